@@ -1,0 +1,56 @@
+package dev.weir.partition.catalog;
+
+import java.util.List;
+
+/**
+ * What can be asked of the catalog. Each kind has a name and a version in the log (JSON; see FORMATS). Applying one cannot fail: it answers
+ * {@link CatalogReply}. Proposing the same command twice is harmless.
+ */
+public sealed interface CatalogCommand {
+    /** The cluster's first entry; later ones change nothing. */
+    record Birth(String clusterId, int replicationFactor, List<NodeRecord> nodes, List<PartitionRecord> partitions)
+            implements CatalogCommand {
+        public Birth {
+            nodes = List.copyOf(nodes);
+            partitions = List.copyOf(partitions);
+        }
+    }
+
+    /** A node has started: adds it or updates its addresses, and raises its incarnation by one (replied). */
+    record NodeStarted(NodeRecord node) implements CatalogCommand {}
+
+    record CreateTenant(String name) implements CatalogCommand {}
+
+    record AddAlias(String tenant, String alias) implements CatalogCommand {}
+
+    record CreateToken(TokenRecord token) implements CatalogCommand {}
+
+    record RevokeToken(String tokenId) implements CatalogCommand {}
+
+    /**
+     * Rows want to use these columns: creates the table and adds columns where missing, widens and marks where asked and allowed. A wish
+     * that conflicts with what is there changes nothing: the caller judges its rows by the schema in the reply.
+     */
+    record AgreeSchema(String tenant, String table, List<ColumnWish> wishes) implements CatalogCommand {
+        public AgreeSchema {
+            wishes = List.copyOf(wishes);
+        }
+    }
+
+    /** Retires the table's id. The drop then has to be driven through every partition. */
+    record DropTable(String tenant, String table, String changeId) implements CatalogCommand {}
+
+    /** Every partition has logged the drop. */
+    record DropFinished(int tableId) implements CatalogCommand {}
+
+    /**
+     * Changes who holds a partition.
+     *
+     * @param expectedEpoch of the map that the change was planned for; another one refuses
+     */
+    record SetReplicas(int partition, List<String> replicas, long expectedEpoch) implements CatalogCommand {
+        public SetReplicas {
+            replicas = List.copyOf(replicas);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.weir.partition.catalog;
+
+import dev.weir.partition.model.TableSchema;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/** The catalog as of one entry of its log. Immutable; shared by all threads of a node. */
+public interface CatalogImage {
+    /** Index of the last catalog entry folded in. */
+    long version();
+
+    /** False until the cluster's birth has been applied here. */
+    boolean born();
+
+    /** Epoch of the partition map; rises with every change of it. */
+    long epoch();
+
+    int replicationFactor();
+
+    SortedMap<String, NodeRecord> nodes();
+
+    SortedMap<Integer, PartitionRecord> partitions();
+
+    /** The partition that owns a slot. */
+    PartitionRecord partitionOf(int slot);
+
+    SortedMap<String, TenantRecord> tenants();
+
+    /** The tenant with that name or alias. */
+    Optional<TenantRecord> tenant(String nameOrAlias);
+
+    Collection<TokenRecord> tokens();
+
+    Optional<TokenRecord> tokenByHash(String sha256);
+
+    /** The live table of that name. */
+    Optional<TableSchema> table(String tenant, String name);
+
+    Collection<TableSchema> tables(String tenant);
+
+    /** Tables whose drop has not reached every partition yet. */
+    Collection<TableDrop> drops();
+}

@@ -1,0 +1,15 @@
+package dev.weir.partition.entry;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Rows of one table under one schema version, encoded (columnar; see FORMATS). Built by {@link RowBlockBuilder} at the front door; its
+ * columns travel unchanged into the log and the change segments.
+ *
+ * @param tenant owner of the table
+ * @param tableId of the catalog
+ * @param schemaVersion under which the rows were typed
+ * @param rowCount rows in it, at least 1
+ * @param bytes the encoding, with the tags of each series in full; read-only
+ */
+public record RowBlock(String tenant, int tableId, int schemaVersion, int rowCount, ByteBuffer bytes) {}

@@ -1,0 +1,57 @@
+package dev.weir.partition.feed;
+
+import dev.weir.partition.model.ChangeEvent;
+import dev.weir.partition.model.EventType;
+import dev.weir.partition.model.Operation;
+import dev.weir.partition.model.TableSchema;
+import dev.weir.partition.model.Tag;
+import java.util.List;
+
+/**
+ * Consecutive change events of one partition, one tenant, one table and one type, decoded column-wise. Immutable; may be shared by threads.
+ *
+ * <p>Row {@code i} has seq {@code firstSeq() + i}.
+ */
+public interface ChangeBatch {
+    int partition();
+
+    long firstSeq();
+
+    int count();
+
+    long committedAtNanos();
+
+    EventType type();
+
+    String tenant();
+
+    String measurement();
+
+    int schemaVersion();
+
+    /** The schema that the rows were written under (for the drop of a table: its last). */
+    TableSchema schema();
+
+    Operation operation(int row);
+
+    long timestampNanos(int row);
+
+    /** Which series the row belongs to: an index into {@link #seriesTags}. -1 where no series is meant. */
+    int series(int row);
+
+    int seriesCount();
+
+    List<Tag> seriesTags(int series);
+
+    /** Hash of the series ({@link dev.weir.partition.model.SeriesHash}). */
+    long seriesHash(int series);
+
+    /** The fields' columns that occur in this batch, ascending by column id. Empty on non-writes. */
+    List<FieldColumn> fields();
+
+    /** JSON object of a schema change, drop or range delete; {@code {}} otherwise. */
+    String detailJson();
+
+    /** One row as an object; for tests, folds and other paths that are not hot. */
+    ChangeEvent event(int row);
+}

@@ -1,0 +1,44 @@
+package dev.weir.partition.feed;
+
+import dev.weir.wal.segment.SeqTrimmedException;
+import java.io.IOException;
+
+/**
+ * The change events of one partition, read from a local replica; replayable from any seq that is kept.
+ *
+ * <p>Only committed and applied events are visible. Threading: any thread; {@link #read} blocks on the disk (virtual threads).
+ */
+public interface PartitionFeed {
+    int partition();
+
+    /** Seq of the first event ever of this partition (1, or after a split its parents' last + 1). */
+    long firstSeq();
+
+    /** Oldest seq kept; moved by a log entry only, so it is the same on every replica that has applied it. */
+    long oldestSeq();
+
+    /** One past the last event applied here. */
+    long nextSeq();
+
+    /** Commit time of the last event applied here, ns; 0 when none. */
+    long lastCommittedAtNanos();
+
+    /**
+     * @param maxBytes about how many bytes of encoded records to read; at least one record is
+     * @throws SeqTrimmedException the seq is older than the log
+     */
+    FeedPage read(long fromSeq, int maxBytes) throws IOException;
+
+    /** The seq of the first event committed at or after a time; {@link #nextSeq()} where none is. */
+    long seekTime(long committedAtNanos) throws IOException;
+
+    /**
+     * Calls back after events were applied (coalesced, from the apply thread: the callback only signals) and when the replica closes.
+     *
+     * @return closes the registration
+     */
+    AutoCloseable onAdvance(Runnable listener);
+
+    /** The replica was closed or moved away; readers go on at another. */
+    boolean closed();
+}
