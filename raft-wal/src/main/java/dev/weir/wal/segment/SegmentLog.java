@@ -41,8 +41,8 @@ public interface SegmentLog extends AutoCloseable {
     long trim(long seq) throws IOException;
 
     /**
-     * Reads records from the one that contains {@code fromSeq} on, until {@code maxBytes} of payload are gathered (at least one record).
-     * Blocks on the disk. Empty when {@code fromSeq} is {@link #nextSeq()}.
+     * Reads records from the one that contains {@code fromSeq} on, as many as fit into {@code maxBytes}, headers included, and at least
+     * one; payloads share a buffer. Blocks on the disk. Empty when {@code fromSeq} is {@link #nextSeq()} or later.
      *
      * @throws SeqTrimmedException {@code fromSeq} is before {@link #oldestSeq()}
      * @throws IOException a record is damaged (file, offset and both checksums named) or can't be read
@@ -54,6 +54,15 @@ public interface SegmentLog extends AutoCloseable {
 
     /** The segments now kept, oldest first, for transfer to another replica and for the retention's accounts. */
     List<SegmentFile> segments();
+
+    /**
+     * Copies bytes of a segment as they stand in its file, for transfer. Any thread; blocks on the disk.
+     *
+     * @param file as {@link #segments()} or a manifest named it; what the file holds beyond its {@code bytes} is not copied
+     * @return how many bytes were put into {@code target}, 0 at the end
+     * @throws SeqTrimmedException the segment was trimmed meanwhile
+     */
+    int copy(SegmentFile file, long offset, ByteBuffer target) throws IOException;
 
     @Override
     void close();
