@@ -1,0 +1,115 @@
+package dev.weir.node.internal;
+
+import dev.weir.partition.catalog.NodeRecord;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.PoolOptions;
+import io.vertx.core.http.RequestOptions;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Calls other nodes' {@code /internal/v1}. Host names are resolved at each connect. Any thread may call; futures complete on event loops and
+ * fail with {@link PeerException} only.
+ */
+public final class PeerClient implements AutoCloseable {
+    private static final int CONNECTIONS_PER_NODE = 32;
+    private static final int WAITING_CALLS_MAX = 4096;
+    private static final int CONNECT_MS_MAX = 3_000;
+
+    private final HttpClient client;
+    private final PeerAuth auth;
+
+    public PeerClient(Vertx vertx, PeerAuth auth) {
+        this.auth = auth;
+        this.client = vertx.createHttpClient(
+                new HttpClientOptions().setTcpNoDelay(true).setKeepAlive(true).setKeepAliveTimeout(30),
+                new PoolOptions().setHttp1MaxSize(CONNECTIONS_PER_NODE).setMaxWaitQueueSize(WAITING_CALLS_MAX));
+    }
+
+    /** GET of a path below {@code /internal/v1}. */
+    public CompletionStage<Buffer> get(NodeRecord node, String path, Duration timeout) {
+        return call(node.host(), node.httpPort(), HttpMethod.GET, path, Buffer.buffer(), timeout);
+    }
+
+    /** POST to a path below {@code /internal/v1}. */
+    public CompletionStage<Buffer> post(NodeRecord node, String path, Buffer body, Duration timeout) {
+        return call(node.host(), node.httpPort(), HttpMethod.POST, path, body, timeout);
+    }
+
+    /** Like {@link #post}, to a node that the catalog may not know yet. */
+    public CompletionStage<Buffer> post(String host, int port, String path, Buffer body, Duration timeout) {
+        return call(host, port, HttpMethod.POST, path, body, timeout);
+    }
+
+    private CompletionStage<Buffer> call(
+            String host, int port, HttpMethod method, String path, Buffer body, Duration timeout) {
+        String where = host + ":" + port;
+        CompletableFuture<Buffer> answer = new CompletableFuture<>();
+        RequestOptions options = new RequestOptions()
+                .setMethod(method)
+                .setHost(host)
+                .setPort(port)
+                .setURI("/internal/v1" + path)
+                .putHeader(PeerAuth.CLUSTER_HEADER, auth.cluster())
+                .putHeader(PeerAuth.PROOF_HEADER, auth.proof())
+                .setIdleTimeout(timeout.toMillis())
+                .setConnectTimeout(Math.min(timeout.toMillis(), CONNECT_MS_MAX));
+        client.request(options).onComplete(connected -> {
+            if (connected.failed()) {
+                answer.completeExceptionally(new PeerException(
+                        "node at " + where + " can't be reached: "
+                                + connected.cause().getMessage(),
+                        false,
+                        0));
+                return;
+            }
+            exchange(connected.result(), where, body, answer);
+        });
+        return answer;
+    }
+
+    private static void exchange(
+            HttpClientRequest request, String where, Buffer body, CompletableFuture<Buffer> answer) {
+        request.send(body)
+                .compose(response -> response.body().map(bytes -> {
+                    int status = response.statusCode();
+                    if (status == 200) {
+                        return bytes;
+                    }
+                    // By the rule of InternalRoutes a node that answers with another error than 500 has not acted.
+                    throw new PeerException(
+                            "node at " + where + " answered " + status + ": " + shortened(bytes),
+                            status == 500,
+                            status);
+                }))
+                .onComplete(done -> {
+                    if (done.succeeded()) {
+                        answer.complete(done.result());
+                    } else if (done.cause() instanceof PeerException refused) {
+                        answer.completeExceptionally(refused);
+                    } else {
+                        answer.completeExceptionally(new PeerException(
+                                "node at " + where + " did not answer: "
+                                        + done.cause().getMessage(),
+                                true,
+                                0));
+                    }
+                });
+    }
+
+    private static String shortened(Buffer bytes) {
+        String text = bytes.toString();
+        return text.length() <= 300 ? text : text.substring(0, 300) + "…";
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}
