@@ -1,0 +1,65 @@
+package dev.weir.ops;
+
+import dev.weir.ops.client.CommandFailedException;
+import dev.weir.ops.command.StatusCommand;
+import dev.weir.ops.local.LocalCommand;
+import java.io.PrintWriter;
+import picocli.AutoComplete.GenerateCompletion;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.IVersionProvider;
+
+/**
+ * The command line. Exit codes: 0 done, 1 refused, 2 usage, 3 unreachable, 4 timed out.
+ *
+ * <p>{@code weir server} never comes here: the start script turns it into the server's own process.
+ */
+@Command(
+        name = "weir",
+        mixinStandardHelpOptions = true,
+        versionProvider = Weir.Version.class,
+        description = "Weir, a clustered time-series database with a change stream.",
+        footer = {
+            "",
+            "weir server --config FILE [-c KEY=VALUE]… runs a node in this terminal.",
+            "Exit codes: 0 done, 1 refused, 2 usage, 3 unreachable, 4 timed out."
+        },
+        subcommands = {
+            HelpCommand.class,
+            LocalCommand.class,
+            StatusCommand.class,
+            GenerateCompletion.class,
+        })
+public final class Weir {
+    private Weir() {}
+
+    public static void main(String[] args) {
+        System.exit(commandLine().execute(args));
+    }
+
+    /** The whole command line, as main runs it. */
+    public static CommandLine commandLine() {
+        CommandLine line = new CommandLine(new Weir());
+        line.setUsageHelpAutoWidth(true);
+        line.setExecutionExceptionHandler((e, command, parsed) -> {
+            PrintWriter err = command.getErr();
+            if (e instanceof CommandFailedException failed) {
+                err.println("weir: " + failed.getMessage());
+                return failed.exitCode();
+            }
+            e.printStackTrace(err);
+            return CommandFailedException.REFUSED;
+        });
+        return line;
+    }
+
+    /** The version, as the build wrote it into the jar. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = Weir.class.getPackage().getImplementationVersion();
+            return new String[] {"weir " + (version == null ? "(not packaged)" : version)};
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package dev.weir.ops.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Calls to a cluster through any of its nodes. A node that can't be connected to is passed over; a call that was sent is never sent
+ * again here. Safe for use by many threads.
+ */
+public final class ClusterClient implements AutoCloseable {
+    private final HttpClient http;
+    private final List<URI> nodes;
+    private final Optional<String> token;
+    private final Duration timeout;
+    private final AtomicInteger next = new AtomicInteger();
+
+    /** @param timeout how long one call may take */
+    public ClusterClient(List<URI> nodes, Optional<String> token, Duration timeout) {
+        if (nodes.isEmpty()) {
+            throw new IllegalArgumentException("expected the address of at least one node, found none");
+        }
+        this.nodes = List.copyOf(nodes);
+        this.token = token;
+        this.timeout = timeout;
+        this.http = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(timeout.compareTo(Duration.ofSeconds(5)) < 0 ? timeout : Duration.ofSeconds(5))
+                .build();
+    }
+
+    /** Addresses without a path, {@code http://} added where the scheme is missing. */
+    public static List<URI> addresses(List<String> texts) {
+        return texts.stream()
+                .map(text -> text.contains("://") ? text : "http://" + text)
+                .map(text -> text.endsWith("/") ? text.substring(0, text.length() - 1) : text)
+                .map(URI::create)
+                .toList();
+    }
+
+    public List<URI> nodes() {
+        return nodes;
+    }
+
+    public Optional<String> token() {
+        return token;
+    }
+
+    public JsonNode get(String path) {
+        return call("GET", path, BodyPublishers.noBody(), Map.of()).orFail().json();
+    }
+
+    public JsonNode send(String method, String path, Object body) {
+        return call(
+                        method,
+                        path,
+                        BodyPublishers.ofString(Json.compact(body)),
+                        Map.of("Content-Type", "application/json"))
+                .orFail()
+                .json();
+    }
+
+    /** One call, whatever comes of it; begins at the node after the one that was used last. */
+    public Answer call(String method, String path, BodyPublisher body, Map<String, String> headers) {
+        int first = next.getAndIncrement();
+        String unreachable = "";
+        for (int i = 0; i < nodes.size(); i++) {
+            URI node = nodes.get(Math.floorMod(first + i, nodes.size()));
+            try {
+                return callNode(node, method, path, body, headers);
+            } catch (ConnectException e) {
+                unreachable += (unreachable.isEmpty() ? "" : "; ") + node + " can't be reached: " + cause(e);
+            }
+        }
+        throw CommandFailedException.unreachable(unreachable);
+    }
+
+    private Answer callNode(URI node, String method, String path, BodyPublisher body, Map<String, String> headers)
+            throws ConnectException {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(node + path)).timeout(timeout).method(method, body);
+        token.ifPresent(text -> request.header("Authorization", "Bearer " + text));
+        headers.forEach(request::header);
+        try {
+            HttpResponse<String> response = http.send(request.build(), BodyHandlers.ofString(StandardCharsets.UTF_8));
+            return new Answer(
+                    node.toString(),
+                    response.statusCode(),
+                    response.body(),
+                    response.headers()
+                            .firstValue("Retry-After")
+                            .map(ClusterClient::seconds)
+                            .orElse(0),
+                    response.headers().firstValue("Weir-Commit"));
+        } catch (java.net.http.HttpConnectTimeoutException e) {
+            throw new ConnectException("no connection in time");
+        } catch (HttpTimeoutException e) {
+            throw CommandFailedException.timedOut(
+                    node + " did not answer " + method + " " + path + " within " + timeout.toSeconds() + " s");
+        } catch (ConnectException e) {
+            throw e;
+        } catch (IOException e) {
+            throw CommandFailedException.unreachable(node + " broke off " + method + " " + path + ": " + cause(e));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw CommandFailedException.timedOut("interrupted in " + method + " " + path);
+        }
+    }
+
+    private static int seconds(String text) {
+        try {
+            return Math.max(0, Integer.parseInt(text.strip()));
+        } catch (NumberFormatException e) {
+            return 1;
+        }
+    }
+
+    private static String cause(IOException e) {
+        return e.getMessage() == null ? "connection refused" : e.getMessage();
+    }
+
+    /** A value as part of a query string. */
+    public static String encoded(String value) {
+        return URLEncoder.encode(value, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void close() {
+        http.shutdownNow();
+        http.close();
+    }
+}
