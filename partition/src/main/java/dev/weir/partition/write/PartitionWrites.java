@@ -8,4 +8,10 @@ import java.util.concurrent.CompletionStage;
  */
 public interface PartitionWrites {
     CompletionStage<AppendOutcome> append(AppendRequest request);
+
+    /**
+     * Deletes a series, or drops the table there. Applied: {@code nextSeq} is one past the event, 0 where there was nothing to delete; a
+     * voided row 0 says why not (WRONG_PARTITION, or TABLE_DROPPED where a series of a dropped table was meant).
+     */
+    CompletionStage<AppendOutcome> delete(DeleteRequest request);
 }
