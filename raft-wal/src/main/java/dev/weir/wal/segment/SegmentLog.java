@@ -30,11 +30,17 @@ public interface SegmentLog extends AutoCloseable {
      */
     void append(int count, long committedAtNanos, ByteBuffer payload) throws IOException;
 
-    /** Makes all records durable and returns the manifest that names them. */
+    /**
+     * Makes all records durable and returns the manifest that names them. Calling it again says that the manifest returned before is
+     * durable: files which that one no longer names are then removed.
+     *
+     * @throws IOException what is durable is unknown; the writer must stop, and open again with the last durable manifest
+     */
     SegmentManifest sync() throws IOException;
 
     /**
-     * Drops whole segments all of whose events are before {@code seq}.
+     * Drops whole segments all of whose events are before {@code seq}, the active one too. Readers lose them at once; the disk gets its
+     * space back at the second {@link #sync} from here, since a crash before would bring them back.
      *
      * @return the oldest seq kept afterwards
      */

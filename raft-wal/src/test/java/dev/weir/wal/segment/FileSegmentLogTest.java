@@ -327,6 +327,49 @@ final class FileSegmentLogTest {
         assertThat(log.read(2999, 100)).hasSize(1);
     }
 
+    @Test
+    void aReaderThatIsOvertakenByTrimGetsTheRecordOrIsTold() throws Exception {
+        AtomicBoolean stop = new AtomicBoolean();
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        List<Thread> readers = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Seeded random = new Seeded(i);
+            readers.add(Thread.ofVirtual().start(() -> {
+                try {
+                    while (!stop.get()) {
+                        readNear(random);
+                    }
+                } catch (Throwable e) {
+                    failure.set(e);
+                }
+            }));
+        }
+        for (int i = 1; i < 4000 && failure.get() == null; i++) {
+            append(1, i, "payload of " + i);
+            if (i % 10 == 0) {
+                log.trim(i - 15);
+                log.sync();
+            }
+        }
+        stop.set(true);
+        for (Thread reader : readers) {
+            reader.join();
+        }
+        assertThat(failure.get()).isNull();
+    }
+
+    private void readNear(Seeded random) throws IOException {
+        long seq = Math.min(log.nextSeq(), log.oldestSeq() + random.below(8));
+        try {
+            for (SegmentRecord record : log.read(seq, 150)) {
+                assertThat(payloads(List.of(record))).containsExactly("payload of " + record.firstSeq());
+            }
+            log.seekTime(seq);
+        } catch (SeqTrimmedException e) {
+            assertThat(e.oldestSeq()).isGreaterThan(seq);
+        }
+    }
+
     private FileSegmentLog open(SegmentManifest manifest) throws IOException {
         return FileSegmentLog.open(new ChannelFiles(), segments(), manifest, SMALL);
     }
