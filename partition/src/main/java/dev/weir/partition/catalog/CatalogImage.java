@@ -13,6 +13,9 @@ public interface CatalogImage {
     /** False until the cluster's birth has been applied here. */
     boolean born();
 
+    /** The cluster's id, given at its birth; empty before. */
+    String clusterId();
+
     /** Epoch of the partition map; rises with every change of it. */
     long epoch();
 

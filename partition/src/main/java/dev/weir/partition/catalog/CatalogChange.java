@@ -1,0 +1,27 @@
+package dev.weir.partition.catalog;
+
+import dev.weir.partition.model.TableSchema;
+import java.util.List;
+
+/** What a decided command changes. Replaying one cannot fail. */
+sealed interface CatalogChange {
+    record Born(String clusterId, int replicationFactor) implements CatalogChange {}
+
+    record NodePut(NodeRecord node) implements CatalogChange {}
+
+    /** Moves the map's epoch on by one. */
+    record MapPut(List<PartitionRecord> partitions) implements CatalogChange {}
+
+    record TenantPut(TenantRecord tenant) implements CatalogChange {}
+
+    record TokenPut(TokenRecord token) implements CatalogChange {}
+
+    record TokenRemoved(TokenRecord token) implements CatalogChange {}
+
+    /** A new table, or the next version of one. */
+    record TablePut(TableSchema schema) implements CatalogChange {}
+
+    record TableRetired(TableDrop drop) implements CatalogChange {}
+
+    record DropRemoved(int tableId) implements CatalogChange {}
+}

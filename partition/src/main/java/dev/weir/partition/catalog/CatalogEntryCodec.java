@@ -1,0 +1,129 @@
+package dev.weir.partition.catalog;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/**
+ * Entries of the catalog's log as JSON: {@code kind}, {@code v} (the kind's version), {@code id}, then what the kind says. The bytes are in
+ * FORMATS, "Catalog log", and fixed by golden bytes.
+ */
+final class CatalogEntryCodec {
+    private static final int VERSION = 1;
+
+    private CatalogEntryCodec() {}
+
+    static byte[] encode(CatalogEntry entry) {
+        return RecordJson.bytes(
+                switch (entry.command()) {
+                    case CatalogCommand.Birth birth -> birth(entry, birth);
+                    case CatalogCommand.NodeStarted started ->
+                        head("node_started", entry).set("node", RecordJson.node(started.node()));
+                    case CatalogCommand.CreateTenant create ->
+                        head("create_tenant", entry).put("name", create.name());
+                    case CatalogCommand.AddAlias add ->
+                        head("add_alias", entry).put("tenant", add.tenant()).put("alias", add.alias());
+                    case CatalogCommand.CreateToken create ->
+                        head("create_token", entry).set("token", RecordJson.token(create.token()));
+                    case CatalogCommand.RevokeToken revoke ->
+                        head("revoke_token", entry).put("token_id", revoke.tokenId());
+                    case CatalogCommand.AgreeSchema agree -> agree(entry, agree);
+                    case CatalogCommand.DropTable drop ->
+                        head("drop_table", entry)
+                                .put("tenant", drop.tenant())
+                                .put("table", drop.table())
+                                .put("change_id", drop.changeId());
+                    case CatalogCommand.DropFinished finished ->
+                        head("drop_finished", entry).put("table_id", finished.tableId());
+                    case CatalogCommand.SetReplicas set -> setReplicas(entry, set);
+                });
+    }
+
+    /** @throws IllegalArgumentException no entry, or of a kind or version that this build does not know */
+    static CatalogEntry decode(byte[] bytes) {
+        JsonReader json = RecordJson.reader("catalog entry", bytes);
+        String kind = json.text("kind");
+        long version = json.integer("v");
+        if (version != VERSION) {
+            throw new IllegalArgumentException("catalog entry " + kind + ": version " + version
+                    + ", this build knows version " + VERSION + " only");
+        }
+        CatalogCommand command = switch (kind) {
+            case "birth" ->
+                new CatalogCommand.Birth(
+                        json.text("cluster_id"),
+                        json.int32("replication_factor"),
+                        json.list("nodes", RecordJson::node),
+                        json.list("partitions", RecordJson::partition));
+            case "node_started" -> new CatalogCommand.NodeStarted(RecordJson.node(json.object("node")));
+            case "create_tenant" -> new CatalogCommand.CreateTenant(json.text("name"));
+            case "add_alias" -> new CatalogCommand.AddAlias(json.text("tenant"), json.text("alias"));
+            case "create_token" -> new CatalogCommand.CreateToken(RecordJson.token(json.object("token")));
+            case "revoke_token" -> new CatalogCommand.RevokeToken(json.text("token_id"));
+            case "agree_schema" ->
+                new CatalogCommand.AgreeSchema(
+                        json.text("tenant"), json.text("table"), json.list("wishes", CatalogEntryCodec::wish));
+            case "drop_table" ->
+                new CatalogCommand.DropTable(json.text("tenant"), json.text("table"), json.text("change_id"));
+            case "drop_finished" -> new CatalogCommand.DropFinished(json.int32("table_id"));
+            case "set_replicas" ->
+                new CatalogCommand.SetReplicas(
+                        json.int32("partition"), json.texts("replicas"), json.integer("expected_epoch"));
+            default ->
+                throw new IllegalArgumentException("catalog entry: kind '" + kind + "' is not known to this build");
+        };
+        return new CatalogEntry(json.text("id"), limits(json, command), command);
+    }
+
+    private static ObjectNode head(String kind, CatalogEntry entry) {
+        return RecordJson.object().put("kind", kind).put("v", VERSION).put("id", entry.id());
+    }
+
+    private static ObjectNode birth(CatalogEntry entry, CatalogCommand.Birth birth) {
+        ObjectNode json = head("birth", entry)
+                .put("cluster_id", birth.clusterId())
+                .put("replication_factor", birth.replicationFactor());
+        json.set("nodes", RecordJson.list(birth.nodes(), RecordJson::node));
+        json.set("partitions", RecordJson.list(birth.partitions(), RecordJson::partition));
+        return json;
+    }
+
+    private static ObjectNode agree(CatalogEntry entry, CatalogCommand.AgreeSchema agree) {
+        ObjectNode json = head("agree_schema", entry)
+                .put("tenant", agree.tenant())
+                .put("table", agree.table())
+                .put("columns_per_table", entry.limits().columnsPerTable())
+                .put("tables_per_tenant", entry.limits().tablesPerTenant());
+        json.set("wishes", RecordJson.list(agree.wishes(), CatalogEntryCodec::wish));
+        return json;
+    }
+
+    private static ObjectNode setReplicas(CatalogEntry entry, CatalogCommand.SetReplicas set) {
+        ObjectNode json = head("set_replicas", entry).put("partition", set.partition());
+        json.set("replicas", RecordJson.texts(set.replicas()));
+        return json.put("expected_epoch", set.expectedEpoch());
+    }
+
+    private static ObjectNode wish(ColumnWish wish) {
+        ObjectNode json = RecordJson.object()
+                .put("name", wish.name())
+                .put("role", RecordJson.role(wish.role()))
+                .put("type", wish.type().wireName());
+        RecordJson.flag(json, "beyond_double", wish.beyondDouble());
+        RecordJson.flag(json, "widens", wish.widens());
+        return json;
+    }
+
+    private static ColumnWish wish(JsonReader json) {
+        return new ColumnWish(
+                json.text("name"),
+                RecordJson.role(json),
+                RecordJson.type(json),
+                json.flag("beyond_double"),
+                json.flag("widens"));
+    }
+
+    private static CatalogLimits limits(JsonReader json, CatalogCommand command) {
+        return command instanceof CatalogCommand.AgreeSchema
+                ? new CatalogLimits(json.int32("columns_per_table"), json.int32("tables_per_tenant"))
+                : CatalogLimits.DEFAULTS;
+    }
+}
