@@ -12,7 +12,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings a folder to exactly what a manifest says: later files go, the last file is cut to its length and checked byte by byte.
+ * Brings a folder to exactly what a manifest says: other segments and unfinished fetches go, the last file is cut to its length and checked byte by byte.
  * Sealed files are checked by length; their records are checked when they are read.
  */
 final class SegmentRecovery {
@@ -78,7 +78,7 @@ final class SegmentRecovery {
         Set<String> named = manifest.files().stream().map(SegmentFile::name).collect(Collectors.toSet());
         boolean removed = false;
         for (String name : files.list(directory)) {
-            if (SegmentFormat.isFileName(name) && !named.contains(name)) {
+            if (SegmentFetch.isPart(name) || (SegmentFormat.isFileName(name) && !named.contains(name))) {
                 files.delete(directory.resolve(name));
                 removed = true;
             }
@@ -117,22 +117,12 @@ final class SegmentRecovery {
         }
     }
 
-    /** Refuses bytes that are not those which the manifest speaks of. */
-    private static CRC32C check(SegmentFile file, SegmentFiles.OpenFile in) throws IOException {
-        CRC32C running = new CRC32C();
-        ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(CHECK_BYTES, file.bytes()));
-        for (long offset = 0; offset < file.bytes(); offset += buffer.limit()) {
-            buffer.clear().limit((int) Math.min(buffer.capacity(), file.bytes() - offset));
-            int found = in.read(buffer, offset);
-            if (found < buffer.limit()) {
-                throw SegmentFormat.damaged(file.name(), offset, "bytes", buffer.limit(), found);
-            }
-            buffer.flip();
-            if (offset == 0) {
-                SegmentFormat.checkFileHeader(buffer, file.name(), file.firstSeq());
-            }
-            running.update(buffer.duplicate());
-        }
+    /** Refuses bytes that are not those which the manifest speaks of. Returns their checksum, to be continued. */
+    static CRC32C check(SegmentFile file, SegmentFiles.OpenFile in) throws IOException {
+        ByteBuffer header = ByteBuffer.allocate(SegmentFormat.FILE_HEADER_BYTES);
+        in.read(header, 0);
+        SegmentFormat.checkFileHeader(header.flip(), file.name(), file.firstSeq());
+        CRC32C running = running(file, in);
         int found = (int) running.getValue();
         if (found != file.crc32c()) {
             throw SegmentFormat.damaged(
@@ -141,6 +131,25 @@ final class SegmentRecovery {
                     "checksum of the first " + file.bytes() + " bytes",
                     SegmentFormat.hex(file.crc32c()),
                     SegmentFormat.hex(found));
+        }
+        return running;
+    }
+
+    /** The checksum of as many bytes as the manifest names, which are there. */
+    static int checksum(SegmentFile file, SegmentFiles.OpenFile in) throws IOException {
+        return (int) running(file, in).getValue();
+    }
+
+    private static CRC32C running(SegmentFile file, SegmentFiles.OpenFile in) throws IOException {
+        CRC32C running = new CRC32C();
+        ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(CHECK_BYTES, file.bytes()));
+        for (long offset = 0; offset < file.bytes(); offset += buffer.limit()) {
+            buffer.clear().limit((int) Math.min(buffer.capacity(), file.bytes() - offset));
+            int found = in.read(buffer, offset);
+            if (found < buffer.limit()) {
+                throw SegmentFormat.damaged(file.name(), offset, "bytes", buffer.limit(), found);
+            }
+            running.update(buffer.flip());
         }
         return running;
     }

@@ -344,10 +344,12 @@ final class FileSegmentLogTest {
                 }
             }));
         }
-        for (int i = 1; i < 4000 && failure.get() == null; i++) {
+        for (int i = 1; i < 1500 && failure.get() == null; i++) {
             append(1, i, "payload of " + i);
             if (i % 10 == 0) {
                 log.trim(i - 15);
+            }
+            if (i % 40 == 0) {
                 log.sync();
             }
         }
