@@ -1,0 +1,45 @@
+package dev.weir.wal.ratis;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is free where the log lies, as it was half a second ago at most. Asking a hung disk may hang, so it is asked on a thread of its
+ * own, and callers see the last answer.
+ */
+final class FreeSpace {
+    private static final Logger LOG = LoggerFactory.getLogger(FreeSpace.class);
+
+    private final Path directory;
+    private final long reserveBytes;
+    private volatile long freeBytes = Long.MAX_VALUE;
+
+    FreeSpace(Path directory, long reserveBytes) {
+        this.directory = directory;
+        this.reserveBytes = reserveBytes;
+    }
+
+    void refresh() {
+        try {
+            freeBytes = Files.getFileStore(directory).getUsableSpace();
+        } catch (IOException e) {
+            LOG.warn("cannot tell the free space of {}", directory, e);
+        }
+    }
+
+    long bytes() {
+        return freeBytes;
+    }
+
+    boolean belowReserve() {
+        return freeBytes < reserveBytes;
+    }
+
+    /** A new log file and a snapshot's manifest would fit. */
+    boolean fitsLogFile() {
+        return freeBytes >= Math.min(reserveBytes / 4, 4L * RatisSettings.SEGMENT_BYTES) + RatisSettings.SEGMENT_BYTES;
+    }
+}

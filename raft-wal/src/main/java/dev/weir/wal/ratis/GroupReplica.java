@@ -1,0 +1,469 @@
+package dev.weir.wal.ratis;
+
+import dev.weir.wal.LogException;
+import dev.weir.wal.LogException.Kind;
+import dev.weir.wal.LogGroupId;
+import dev.weir.wal.LogMembers;
+import dev.weir.wal.LogPosition;
+import dev.weir.wal.LogStatus;
+import dev.weir.wal.ReplicatedState;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
+import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.protocol.RaftClientRequest;
+import org.apache.ratis.server.RaftServer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This node's replica of one group: opens and closes it in Ratis, opens it again after its log failed, admits appends.
+ *
+ * <pre>
+ * OPENING ──► RUNNING ──► CLOSING ──► CLOSED
+ *    ▲           │
+ *    └── FAILED ◄┘   (log failed, or Ratis gave the group up)
+ *         RUNNING ──► EXPELLED   (removed from the members, or the state is faulty: waits for close)
+ * </pre>
+ *
+ * <p>Threading: opening and closing run one after the other on the host's threads for blocking work; {@link #tick} comes from the
+ * housekeeper; the rest from anywhere, without locks that Ratis could hold for long.
+ */
+final class GroupReplica implements ReplicaEvents {
+    private static final Logger LOG = LoggerFactory.getLogger(GroupReplica.class);
+
+    /** Where the replica stands. */
+    enum Phase {
+        OPENING,
+        RUNNING,
+        FAILED,
+        EXPELLED,
+        CLOSING,
+        CLOSED
+    }
+
+    private final LogGroupId id;
+    private final HostContext host;
+    private final ReplicatedState state;
+    private final LogMembers firstMembers;
+    private final Path directory;
+    private final SerialTasks tasks;
+    private final AppendQueue appends;
+    private final LeadershipTeller teller;
+    private final LeaderWatch leaderWatch;
+    private final AtomicLong leaderChanges = new AtomicLong();
+    private final AtomicLong installs = new AtomicLong();
+    private final CompletableFuture<Void> opened;
+
+    private volatile Phase phase = Phase.OPENING;
+    private volatile @Nullable Opening opening;
+    private volatile boolean keepNothing;
+    private volatile boolean faulty;
+    private volatile @Nullable String lastLeader;
+    private volatile @Nullable Throwable failure;
+    private final AtomicInteger reopenings = new AtomicInteger();
+    private volatile long reopenNanos;
+    private volatile boolean snapshotRequested;
+
+    /** One opening of the group in Ratis. */
+    record Opening(RaftServer.Division division, LogStateMachine machine) {}
+
+    GroupReplica(LogGroupId id, LogMembers members, ReplicatedState state, HostContext host) {
+        this.id = id;
+        this.host = host;
+        this.state = state;
+        this.firstMembers = members;
+        this.directory = host.directory(id);
+        this.tasks = new SerialTasks(host.blocking());
+        this.appends = new AppendQueue(id.toString(), host.config().pendingBytesMax(), this::submit, host.meter());
+        this.teller = new LeadershipTeller(state, this::leadershipFacts, host.blocking());
+        this.leaderWatch = new LeaderWatch(id, host);
+        this.opened = tasks.run(this::openNow);
+        host.meter().gauge("pending_bytes", id, appends::bytes);
+        host.meter().gauge("pending_entries", id, appends::count);
+    }
+
+    CompletableFuture<Void> opened() {
+        return opened;
+    }
+
+    LogGroupId id() {
+        return id;
+    }
+
+    Phase phase() {
+        return phase;
+    }
+
+    @Nullable
+    Opening opening() {
+        return opening;
+    }
+
+    // ---- opening and closing; each on a thread that may block
+
+    private void openNow() throws Exception {
+        phase = Phase.OPENING;
+        Files.createDirectories(directory.resolve("state"));
+        LogPosition restored = state.restore(directory.resolve("state"));
+        LogFiles.mend(
+                directory.resolve("current"),
+                LogStateMachine.termIndex(restored).getIndex());
+        LogStateMachine machine =
+                new LogStateMachine(state, directory.resolve("state"), restored, host.config(), host.clock(), this);
+        try {
+            RaftServer.Division division = host.ratis().open(id, firstMembers, machine);
+            opening = new Opening(division, machine);
+            phase = Phase.RUNNING;
+            host.ratis().nudge(division);
+        } catch (Exception e) {
+            machine.releaseStorage();
+            throw e;
+        }
+        teller.look();
+    }
+
+    /** After the log failed. The state is not closed, only restored again. */
+    private void reopenNow() throws Exception {
+        if (phase != Phase.FAILED) {
+            return;
+        }
+        LOG.info("group {}: opening the log again, try {}", id, reopenings.get());
+        closeInRatis();
+        appends.abandon("the log failed");
+        openNow();
+        failure = null;
+        host.meter().count("reopened", 1);
+    }
+
+    private void closeInRatis() throws Exception {
+        Opening current = opening;
+        if (current != null) {
+            current.machine().giveUpInstall();
+            host.ratis().close(id);
+            opening = null;
+        }
+    }
+
+    CompletableFuture<Void> close(boolean retire) {
+        keepNothing = retire;
+        Opening current = opening;
+        if (current != null) {
+            current.machine().giveUpInstall();
+        }
+        return tasks.run(() -> closeNow(retire));
+    }
+
+    private void closeNow(boolean retire) throws Exception {
+        if (phase == Phase.CLOSED) {
+            return;
+        }
+        phase = Phase.CLOSING;
+        try {
+            closeInRatis();
+        } finally {
+            appends.close();
+            state.close();
+            phase = Phase.CLOSED;
+            host.meter().forget(id);
+        }
+        if (retire) {
+            host.setAside(directory);
+        }
+    }
+
+    // ---- appends
+
+    CompletableFuture<byte[]> append(ByteBuffer entry) {
+        LogException refusal = admission(entry.remaining());
+        return refusal != null
+                ? AppendQueue.refused(refusal)
+                : appends.append(new PendingAppend(entry, System.nanoTime()));
+    }
+
+    private @Nullable LogException admission(int size) {
+        if (size > host.config().entryBytesMax()) {
+            return new LogException(
+                    Kind.TOO_LARGE,
+                    "entry of " + size + " bytes: expected at most entryBytesMax "
+                            + host.config().entryBytesMax());
+        }
+        if (phase == Phase.FAILED) {
+            return failed();
+        }
+        if (host.freeSpace().belowReserve()) {
+            return new LogException(
+                    Kind.DISK_FULL,
+                    host.freeSpace().bytes() + " bytes free, expected at least diskReserveBytes "
+                            + host.config().diskReserveBytes());
+        }
+        LogException refusal = refusal();
+        String obstacle = leaderWatch.obstacle();
+        return refusal == null && obstacle != null ? new LogException(Kind.UNAVAILABLE, obstacle) : refusal;
+    }
+
+    private LogException failed() {
+        Throwable cause = failure;
+        boolean full = host.freeSpace().belowReserve() || !host.freeSpace().fitsLogFile() || isDiskFull(cause);
+        return new LogException(
+                full ? Kind.DISK_FULL : Kind.UNAVAILABLE,
+                "the log failed and is being reopened" + (cause == null ? "" : ": " + cause.getMessage()),
+                null,
+                cause);
+    }
+
+    /** Null if this replica leads and has applied what came before its term. */
+    @Nullable
+    LogException refusal() {
+        Opening current = opening;
+        if (current == null || phase != Phase.RUNNING) {
+            return new LogException(Kind.UNAVAILABLE, "this replica is " + phase);
+        }
+        if (teller.told().leads() && current.division().getInfo().isLeader()) {
+            return null;
+        }
+        LeadershipTeller.View view = leadershipFacts();
+        if (view.leader() == null || view.leader().equals(host.config().nodeId())) {
+            return new LogException(
+                    Kind.UNAVAILABLE, view.leader() == null ? "no leader is known" : "this leader is not ready yet");
+        }
+        return new LogException(Kind.NOT_LEADER, "node " + view.leader() + " leads", view.leader(), null);
+    }
+
+    private CompletableFuture<RaftClientReply> submit(PendingAppend append) throws IOException {
+        Opening current = opening;
+        if (current == null) {
+            throw new LogException(Kind.UNAVAILABLE, "this replica is " + phase);
+        }
+        RaftClientRequest request = host.ratis().newRequest(id, append, RaftClientRequest.writeRequestType());
+        return ((RaftClientAsynchronousProtocol) current.division()).submitClientRequestAsync(request);
+    }
+
+    // ---- reads
+
+    CompletableFuture<Void> linearize() {
+        Opening current = opening;
+        if (current == null || phase != Phase.RUNNING) {
+            return CompletableFuture.failedFuture(
+                    phase == Phase.FAILED
+                            ? new LogException(Kind.UNAVAILABLE, "the log failed and is being reopened")
+                            : new LogException(Kind.UNAVAILABLE, "this replica is " + phase));
+        }
+        // A sole voter would answer at once, before it has applied what it had acknowledged before its restart.
+        if (current.division().getInfo().isLeader()
+                && !current.division().getInfo().isLeaderReady()) {
+            return CompletableFuture.failedFuture(new LogException(Kind.UNAVAILABLE, "this leader is not ready yet"));
+        }
+        RaftClientRequest request =
+                host.ratis().newRequest(id, null, RaftClientRequest.readRequestType(false, false, true));
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        try {
+            ((RaftClientAsynchronousProtocol) current.division())
+                    .submitClientRequestAsync(request)
+                    .orTimeout(host.config().appendTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                    .whenComplete((reply, error) -> answer(reply, error, result));
+        } catch (IOException | RuntimeException e) {
+            result.completeExceptionally(Failures.of(e));
+        }
+        return result;
+    }
+
+    private static void answer(
+            @Nullable RaftClientReply reply, @Nullable Throwable error, CompletableFuture<Void> result) {
+        Throwable failed = Failures.in(reply, error);
+        if (failed == null) {
+            result.complete(null);
+        } else {
+            LogException ours = Failures.of(failed);
+            // Nothing was to be appended, so nothing is unknown.
+            result.completeExceptionally(
+                    ours.kind() == Kind.UNKNOWN
+                            ? new LogException(Kind.UNAVAILABLE, String.valueOf(ours.getMessage()), null, failed)
+                            : ours);
+        }
+    }
+
+    CompletableFuture<LogPosition> snapshot() {
+        Opening current = opening;
+        if (current == null || phase != Phase.RUNNING) {
+            return CompletableFuture.failedFuture(new LogException(Kind.UNAVAILABLE, "this replica is " + phase));
+        }
+        CompletableFuture<LogPosition> result = new CompletableFuture<>();
+        host.blocking()
+                .execute(() -> host.ratis().snapshot(id).whenComplete((reply, error) -> {
+                    Throwable failed = Failures.in(reply, error);
+                    if (failed == null) {
+                        result.complete(current.machine().snapshotPosition());
+                    } else {
+                        result.completeExceptionally(Failures.of(failed));
+                    }
+                }));
+        return result;
+    }
+
+    /** The voter to which leadership could go; null if this replica does not lead or there is none. */
+    @Nullable
+    String successor() {
+        Opening current = opening;
+        return current == null || phase != Phase.RUNNING ? null : leaderWatch.successor(current.division());
+    }
+
+    LogStatus status() {
+        return ReplicaStatus.of(this, host);
+    }
+
+    long leaderChanges() {
+        return leaderChanges.get();
+    }
+
+    long installs() {
+        return installs.get();
+    }
+
+    LogMembers firstMembers() {
+        return firstMembers;
+    }
+
+    /** True once the state was told that this replica leads. */
+    boolean leads() {
+        return teller.told().leads();
+    }
+
+    // ---- housekeeping
+
+    void tick(long nowNanos) {
+        appends.expire(nowNanos, host.config().appendTimeout());
+        Opening current = opening;
+        if (phase == Phase.RUNNING && current != null) {
+            watch(current, nowNanos);
+        } else if (phase == Phase.FAILED && nowNanos - reopenNanos >= 0 && mayReopen()) {
+            scheduleReopen(nowNanos);
+        }
+    }
+
+    private void watch(Opening current, long nowNanos) {
+        if (!current.division().getInfo().isAlive()) {
+            givenUp(current);
+            return;
+        }
+        if (!teller.told().sameAs(leadershipFacts())) {
+            teller.look();
+        }
+        if (current.machine().snapshotDue() && !snapshotRequested && maySnapshot()) {
+            snapshotRequested = true;
+            snapshot().whenComplete((done, error) -> snapshotRequested = false);
+        }
+        if (reopenings.get() > 0 && nowNanos - reopenNanos > TimeUnit.SECONDS.toNanos(60)) {
+            reopenings.set(0);
+        }
+        leaderWatch.check(current.division(), appends, nowNanos);
+    }
+
+    /** Ratis has closed the group by itself: because we are no member any more, or because something in it broke. */
+    private void givenUp(Opening current) {
+        boolean member = current.division().getRaftConf().getPeer(host.ratis().self(), RatisGroups.ANY_ROLE) != null;
+        if (faulty || !member) {
+            LOG.warn("group {}: closed by Ratis, {}", id, faulty ? "its state is faulty" : "not a member any more");
+            phase = Phase.EXPELLED;
+            appends.abandon("the log was closed");
+            teller.look();
+        } else {
+            logFailed(new IOException("Ratis closed the group"));
+        }
+    }
+
+    private boolean mayReopen() {
+        return !isDiskFull(failure) || host.freeSpace().fitsLogFile();
+    }
+
+    private void scheduleReopen(long nowNanos) {
+        reopenNanos = nowNanos
+                + TimeUnit.MILLISECONDS.toNanos(Math.min(30_000, 500L << Math.min(reopenings.getAndIncrement(), 6)));
+
+        tasks.run(this::reopenNow).whenComplete((done, error) -> {
+            if (error != null) {
+                LOG.warn("group {}: cannot open the log again", id, error);
+                failure = error;
+                phase = phase == Phase.OPENING ? Phase.FAILED : phase;
+            }
+        });
+    }
+
+    private static boolean isDiskFull(@Nullable Throwable cause) {
+        for (Throwable t = cause; t != null; t = t.getCause()) {
+            String message = t.getMessage();
+            if (message != null && message.contains("No space left")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // ---- what the state machine tells
+
+    private LeadershipTeller.View leadershipFacts() {
+        Opening current = opening;
+        if (current == null || phase != Phase.RUNNING) {
+            return LeadershipTeller.View.NOBODY;
+        }
+        var info = current.division().getInfo();
+        long term = info.getCurrentTerm();
+        boolean leads =
+                info.isLeader() && info.isLeaderReady() && current.machine().readyTerm() == term;
+        var leader = info.getLeaderId();
+        return new LeadershipTeller.View(leads, leader == null ? null : leader.toString(), term);
+    }
+
+    @Override
+    public void leadershipChanged() {
+        teller.look();
+    }
+
+    @Override
+    public void leaderSeen(String leaderNodeId) {
+        if (!leaderNodeId.equals(lastLeader)) {
+            lastLeader = leaderNodeId;
+            leaderChanges.incrementAndGet();
+            host.meter().count("leader_changes", 1);
+        }
+    }
+
+    @Override
+    public void logFailed(Throwable cause) {
+        if (phase == Phase.RUNNING) {
+            LOG.error("group {}: the log failed, appends are refused until it is open again", id, cause);
+            failure = cause;
+            reopenNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(500);
+            phase = Phase.FAILED;
+            host.meter().count("log_failures", 1);
+            teller.look();
+        }
+    }
+
+    @Override
+    public void snapshotInstalled() {
+        installs.incrementAndGet();
+        host.meter().count("snapshots_installed", 1);
+    }
+
+    @Override
+    public boolean maySnapshot() {
+        return !keepNothing
+                && !faulty
+                && phase != Phase.FAILED
+                && host.freeSpace().fitsLogFile();
+    }
+
+    @Override
+    public void fault(String what, Throwable cause) {
+        faulty = true;
+        host.faults().fault(what, cause);
+    }
+}
