@@ -1,0 +1,28 @@
+package dev.weir.partition.entry;
+
+import dev.weir.partition.catalog.SlotRange;
+import java.util.List;
+
+/**
+ * A file in the object store, as a manifest names it.
+ *
+ * @param key in the store
+ * @param sha256 of its bytes, 32 bytes
+ * @param slots whose rows it may be read for
+ */
+public record StoredFile(
+        String key,
+        long bytes,
+        long rows,
+        byte[] sha256,
+        long minTimestampNanos,
+        long maxTimestampNanos,
+        long firstSeq,
+        long lastSeq,
+        long firstCommittedAtNanos,
+        long lastCommittedAtNanos,
+        List<SlotRange> slots) {
+    public StoredFile {
+        slots = List.copyOf(slots);
+    }
+}
