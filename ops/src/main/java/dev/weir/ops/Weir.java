@@ -1,7 +1,15 @@
 package dev.weir.ops;
 
+import dev.weir.ops.bench.BenchCommand;
 import dev.weir.ops.client.CommandFailedException;
+import dev.weir.ops.command.DeleteCommand;
+import dev.weir.ops.command.NodesCommand;
+import dev.weir.ops.command.PartitionsCommand;
+import dev.weir.ops.command.ReadCommand;
 import dev.weir.ops.command.StatusCommand;
+import dev.weir.ops.command.TenantsCommand;
+import dev.weir.ops.command.TokensCommand;
+import dev.weir.ops.command.WriteCommand;
 import dev.weir.ops.local.LocalCommand;
 import java.io.PrintWriter;
 import picocli.AutoComplete.GenerateCompletion;
@@ -29,6 +37,15 @@ import picocli.CommandLine.IVersionProvider;
             HelpCommand.class,
             LocalCommand.class,
             StatusCommand.class,
+            BenchCommand.class,
+            WriteCommand.class,
+            ReadCommand.Latest.class,
+            ReadCommand.Series.class,
+            DeleteCommand.class,
+            NodesCommand.class,
+            PartitionsCommand.class,
+            TenantsCommand.class,
+            TokensCommand.class,
             GenerateCompletion.class,
         })
 public final class Weir {

@@ -42,6 +42,15 @@ public final class OutputOptions {
         out().flush();
     }
 
+    /** JSON for scripts, a line for people. */
+    public void result(Object json, String words) {
+        if (json()) {
+            printJson(json);
+        } else {
+            line(words);
+        }
+    }
+
     public void print(TextTable table) {
         out().print(table.render());
         out().flush();
