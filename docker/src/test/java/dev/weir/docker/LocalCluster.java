@@ -1,0 +1,249 @@
+package dev.weir.docker;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.TestWatcher;
+
+/**
+ * A cluster of the packaged distribution, one process a node, on free ports, run by {@code bin/weir local}. As an extension
+ * ({@code @RegisterExtension static final LocalCluster CLUSTER = LocalCluster.of(3)}) it lives as long as its test class; else
+ * {@link #up} and {@link #close} bound its life.
+ *
+ * <p>Its folder goes at the end; where a test failed, the logs of the nodes stay in {@code target/it-logs}.
+ */
+final class LocalCluster implements AutoCloseable, BeforeAllCallback, AfterAllCallback, TestWatcher {
+    static final Path HOME = Path.of(System.getProperty("weir.home", "target/weir-0.1.0/weir-0.1.0"));
+
+    private static final Path TARGET = Path.of("target").toAbsolutePath();
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+    private static final HttpClient HTTP = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(10))
+            .build();
+
+    private final int nodes;
+    private final List<String> options;
+    private final Path dir;
+    private String name = "cluster";
+    private int httpPort;
+    private boolean failed;
+
+    private LocalCluster(int nodes, List<String> options) {
+        this.nodes = nodes;
+        this.options = options;
+        this.dir = TARGET.resolve("it").resolve(ProcessHandle.current().pid() + "-" + NUMBER.incrementAndGet());
+    }
+
+    /** @param options more words for {@code weir local up}, for example {@code "-c", "flush.rows=5"} */
+    static LocalCluster of(int nodes, String... options) {
+        return new LocalCluster(nodes, List.of(options));
+    }
+
+    /** Starts the nodes that do not run, and waits until all are ready. */
+    LocalCluster up() {
+        List<String> words = new ArrayList<>(List.of("local", "up", "--dir", dir.toString(), "--detach"));
+        if (httpPort == 0) {
+            words.addAll(List.of("--nodes", Integer.toString(nodes), "--http-port", "0"));
+            words.addAll(options);
+        }
+        weir(words.toArray(String[]::new)).orFail();
+        httpPort = dev.weir.ops.local.LocalCluster.open(dir).urls().stream()
+                .map(url -> URI.create(url).getPort())
+                .findFirst()
+                .orElseThrow();
+        return this;
+    }
+
+    Path dir() {
+        return dir;
+    }
+
+    int size() {
+        return nodes;
+    }
+
+    /** The address of node 1, 2, … */
+    String url(int node) {
+        return "http://127.0.0.1:" + (httpPort + node - 1);
+    }
+
+    List<String> urls() {
+        return process().urls();
+    }
+
+    void kill(int node) {
+        process().kill(node);
+    }
+
+    void pause(int node) {
+        process().pause(node);
+    }
+
+    void resume(int node) {
+        process().resume(node);
+    }
+
+    /** Stops the node in order if it runs, starts it, waits until it is ready. */
+    void restart(int node) {
+        weir("local", "restart", Integer.toString(node), "--dir", dir.toString())
+                .orFail();
+    }
+
+    /** Stops all nodes in order. */
+    void down() {
+        weir("local", "down", "--dir", dir.toString()).orFail();
+    }
+
+    private dev.weir.ops.local.LocalCluster process() {
+        return dev.weir.ops.local.LocalCluster.open(dir);
+    }
+
+    /** Runs {@code bin/weir} with these words; knows this cluster by {@code WEIR_URL}. */
+    Run weir(String... words) {
+        List<String> command = new ArrayList<>(List.of(HOME.resolve("bin/weir").toString()));
+        command.addAll(Arrays.asList(words));
+        return run(command);
+    }
+
+    /** Runs a command with {@code WEIR_URL} set to all nodes, for three minutes at most. */
+    Run run(List<String> command) {
+        try {
+            Path out = Files.createTempFile("weir-it", ".out");
+            ProcessBuilder builder = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectInput(Path.of("/dev/null").toFile())
+                    .redirectOutput(out.toFile());
+            if (httpPort != 0) {
+                builder.environment().put("WEIR_URL", String.join(",", urls()));
+            }
+            Process process = builder.start();
+            if (!process.waitFor(180, java.util.concurrent.TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+            Run run = new Run(String.join(" ", command), process.waitFor(), Files.readString(out));
+            Files.delete(out);
+            return run;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("interrupted in " + command, e);
+        }
+    }
+
+    /** What a command came to; out holds what it wrote to both its outputs. */
+    record Run(String command, int exitCode, String out) {
+        Run orFail() {
+            if (exitCode != 0) {
+                throw new AssertionError(command + " ended with " + exitCode + ", expected 0:\n" + out);
+            }
+            return this;
+        }
+    }
+
+    HttpResponse<String> get(int node, String path) throws IOException {
+        return send(HttpRequest.newBuilder(URI.create(url(node) + path)).GET());
+    }
+
+    HttpResponse<String> post(int node, String path, String body) throws IOException {
+        return send(HttpRequest.newBuilder(URI.create(url(node) + path)).POST(BodyPublishers.ofString(body)));
+    }
+
+    HttpResponse<String> send(HttpRequest.Builder request) throws IOException {
+        try {
+            return HTTP.send(request.timeout(Duration.ofSeconds(60)).build(), BodyHandlers.ofString());
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    /** To be called when a test that used this cluster failed: its logs are kept. */
+    void keepLogs() {
+        failed = true;
+    }
+
+    @Override
+    public void close() {
+        if (!Files.exists(dir)) {
+            return;
+        }
+        for (int node = 1; node <= process().size(); node++) {
+            try {
+                kill(node);
+            } catch (dev.weir.ops.client.CommandFailedException e) {
+                // It does not run: nothing is left to end.
+                continue;
+            }
+        }
+        try {
+            if (failed) {
+                copyLogs();
+            }
+            deleteFolder();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void copyLogs() throws IOException {
+        for (int node = 1; node <= process().size(); node++) {
+            Path log = dir.resolve("node" + node).resolve("log");
+            if (Files.exists(log)) {
+                Path kept = TARGET.resolve("it-logs").resolve(name).resolve("node" + node + ".log");
+                Files.createDirectories(kept.getParent());
+                Files.copy(log, kept, StandardCopyOption.REPLACE_EXISTING);
+                List<String> lines = Files.readAllLines(log);
+                System.out.println("--- the end of " + kept + "\n"
+                        + String.join("\n", lines.subList(Math.max(0, lines.size() - 60), lines.size())));
+            }
+        }
+    }
+
+    private void deleteFolder() throws IOException {
+        try (Stream<Path> files = Files.walk(dir)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        name = context.getRequiredTestClass().getSimpleName();
+        try {
+            up();
+        } catch (AssertionError e) {
+            failed = true;
+            close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void testFailed(ExtensionContext context, Throwable cause) {
+        failed = true;
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        close();
+    }
+}
