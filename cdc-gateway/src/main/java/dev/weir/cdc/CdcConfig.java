@@ -1,0 +1,99 @@
+package dev.weir.cdc;
+
+import java.time.Duration;
+
+/**
+ * The keys {@code cdc.*}.
+ *
+ * @param subscribersMax {@code cdc.subscribers-max}: streams open on this node at once; more get 503
+ * @param subscriberBytesMax {@code cdc.subscriber-bytes-max}: bytes handed to one connection and not yet written to its socket
+ * @param ringBytesMax {@code cdc.ring-bytes-max}: newest frames that one filter keeps for its live subscribers
+ * @param ringsBytesMax {@code cdc.rings-bytes-max}: the same over all filters
+ * @param pagesBytesMax {@code cdc.pages-bytes-max}: encoded pages kept for subscribers that read back
+ * @param pageBytes {@code cdc.page-bytes}: encoded log records read at once from a feed
+ * @param sliceBytes {@code cdc.slice-bytes}: frames written at once to a connection
+ * @param heartbeat {@code cdc.heartbeat}: at most so long between two bytes on a stream, and between two checkpoints on a quiet one
+ * @param startTimeout {@code cdc.start-timeout}: for finding the place where a stream begins
+ * @param retry {@code cdc.retry}: middle of the reconnection delay that clients are told; each gets its own between half and one and a half
+ */
+public record CdcConfig(
+        int subscribersMax,
+        int subscriberBytesMax,
+        long ringBytesMax,
+        long ringsBytesMax,
+        long pagesBytesMax,
+        int pageBytes,
+        int sliceBytes,
+        Duration heartbeat,
+        Duration startTimeout,
+        Duration retry) {
+    private static final int KIB = 1024;
+    private static final int MIB = 1024 * KIB;
+
+    public CdcConfig {
+        atLeast("cdc.subscribers-max", subscribersMax, 1);
+        atLeast("cdc.slice-bytes", sliceBytes, KIB);
+        atLeast("cdc.subscriber-bytes-max", subscriberBytesMax, sliceBytes);
+        atLeast("cdc.ring-bytes-max", ringBytesMax, sliceBytes);
+        atLeast("cdc.rings-bytes-max", ringsBytesMax, ringBytesMax);
+        atLeast("cdc.pages-bytes-max", pagesBytesMax, MIB);
+        atLeast("cdc.page-bytes", pageBytes, KIB);
+        positive("cdc.heartbeat", heartbeat);
+        positive("cdc.start-timeout", startTimeout);
+        positive("cdc.retry", retry);
+    }
+
+    public static CdcConfig defaults() {
+        return new CdcConfig(
+                2_000,
+                MIB,
+                4L * MIB,
+                64L * MIB,
+                64L * MIB,
+                64 * KIB,
+                64 * KIB,
+                Duration.ofSeconds(15),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(2));
+    }
+
+    public CdcConfig withHeartbeat(Duration value) {
+        return new CdcConfig(
+                subscribersMax,
+                subscriberBytesMax,
+                ringBytesMax,
+                ringsBytesMax,
+                pagesBytesMax,
+                pageBytes,
+                sliceBytes,
+                value,
+                startTimeout,
+                retry);
+    }
+
+    public CdcConfig withSubscriberBytesMax(int value) {
+        return new CdcConfig(
+                subscribersMax,
+                value,
+                ringBytesMax,
+                ringsBytesMax,
+                pagesBytesMax,
+                pageBytes,
+                sliceBytes,
+                heartbeat,
+                startTimeout,
+                retry);
+    }
+
+    private static void atLeast(String key, long value, long least) {
+        if (value < least) {
+            throw new IllegalArgumentException(key + ": expected at least " + least + ", found " + value);
+        }
+    }
+
+    private static void positive(String key, Duration value) {
+        if (value.isNegative() || value.isZero()) {
+            throw new IllegalArgumentException(key + ": expected a positive duration, found " + value);
+        }
+    }
+}

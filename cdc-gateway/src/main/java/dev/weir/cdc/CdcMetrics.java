@@ -1,0 +1,60 @@
+package dev.weir.cdc;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.function.ToDoubleFunction;
+
+/** The meters {@code weir_cdc_*}. */
+final class CdcMetrics {
+    private final MeterRegistry registry;
+    private final Counter events;
+    private final Counter bytes;
+    private final Counter readBack;
+    private final Counter lost;
+    private final Counter refused;
+
+    CdcMetrics(MeterRegistry registry) {
+        this.registry = registry;
+        events = counter("weir.cdc.events", "change events sent to subscribers");
+        bytes = counter("weir.cdc.sent.bytes", "bytes of change events sent to subscribers");
+        readBack = counter("weir.cdc.read.back.events", "events sent by reading back from the log instead of the shared run");
+        lost = counter("weir.cdc.lost", "streams closed since the log no longer reached back to them");
+        refused = counter("weir.cdc.refused", "requests for a stream that were refused");
+        counter("weir.cdc.dropped", "events dropped; always 0: slow subscribers read back from the log");
+    }
+
+    private Counter counter(String name, String words) {
+        return Counter.builder(name).description(words).register(registry);
+    }
+
+    <T> void gauge(String name, String words, T object, ToDoubleFunction<T> value) {
+        Gauge.builder(name, object, value)
+                .description(words)
+                .register(registry);
+    }
+
+    Stream stream() {
+        return new Stream();
+    }
+
+    void lost() {
+        lost.increment();
+    }
+
+    void refused() {
+        refused.increment();
+    }
+
+    /** What one stream counts. */
+    final class Stream {
+        void sent(int frames, int length) {
+            events.increment(frames);
+            bytes.increment(length);
+        }
+
+        void readBack(int frames) {
+            readBack.increment(frames);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+package dev.weir.cdc;
+
+import dev.weir.partition.catalog.Catalog;
+import dev.weir.partition.feed.FeedDirectory;
+import dev.weir.partition.feed.PartitionFeed;
+import dev.weir.partition.model.ErrorCode;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Context;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.time.Clock;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * {@code GET /api/v1/cdc/stream} (see ops/docs/CDC.md). Made once a node; mounted behind the handler that authenticates.
+ *
+ * <p>Threading: requests arrive on event loops, which never block here; each stream has a virtual thread.
+ */
+public final class CdcRoutes {
+    static final String PATH = "/api/v1/cdc/stream";
+
+    private final FeedDirectory directory;
+    private final CallerTenant caller;
+    private final CdcConfig config;
+    private final StartResolver resolver;
+    private final CdcMetrics metrics;
+    private final Subscriber.Shared shared;
+    private final Set<Subscriber> subscribers = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger seats = new AtomicInteger();
+    private final CompletableFuture<Void> drained = new CompletableFuture<>();
+    private volatile boolean closing;
+
+    public CdcRoutes(
+            FeedDirectory directory, Catalog catalog, CallerTenant caller, CdcConfig config, MeterRegistry registry) {
+        this.directory = directory;
+        this.caller = caller;
+        this.config = config;
+        this.metrics = new CdcMetrics(registry);
+        Lineage lineage = new Lineage(catalog, directory, config.startTimeout());
+        Runs runs = new Runs(directory, lineage, config);
+        PageCache pages = new PageCache(
+                config.pagesBytesMax(), Math.max(4, 2 * Runtime.getRuntime().availableProcessors()));
+        this.resolver = new StartResolver(directory, lineage, config.startTimeout(), Clock.systemUTC());
+        this.shared = new Subscriber.Shared(directory, lineage, runs, pages, metrics, resolver::oldestCursor);
+        gauges(runs, pages);
+    }
+
+    private void gauges(Runs runs, PageCache pages) {
+        metrics.gauge("weir.cdc.subscribers", "open streams", seats, AtomicInteger::get);
+        metrics.gauge("weir.cdc.subscribers.limit", "cdc.subscribers-max", config, CdcConfig::subscribersMax);
+        metrics.gauge("weir.cdc.runs", "filters with live subscribers", runs, Runs::size);
+        metrics.gauge("weir.cdc.ring.bytes", "frames kept for live subscribers", runs, Runs::ringsBytes);
+        metrics.gauge("weir.cdc.ring.limit.bytes", "cdc.rings-bytes-max", config, CdcConfig::ringsBytesMax);
+        metrics.gauge("weir.cdc.page.bytes", "encoded pages kept for streams that read back", pages, PageCache::bytes);
+        metrics.gauge("weir.cdc.page.limit.bytes", "cdc.pages-bytes-max", config, CdcConfig::pagesBytesMax);
+        metrics.gauge("weir.cdc.pending.bytes", "handed to sockets and not yet written", this, CdcRoutes::pendingBytes);
+        metrics.gauge("weir.cdc.lag.events", "events that the slowest stream is behind", this, CdcRoutes::lagEvents);
+    }
+
+    public void mount(Router router) {
+        router.get(PATH).handler(this::stream);
+        router.head(PATH).handler(this::stream);
+    }
+
+    /** Ends all streams gracefully (a checkpoint, then the end) and refuses new ones; completes when all have ended. */
+    public CompletionStage<Void> close() {
+        closing = true;
+        subscribers.forEach(Subscriber::stop);
+        if (seats.get() == 0) {
+            drained.complete(null);
+        }
+        return drained;
+    }
+
+    private void stream(RoutingContext request) {
+        StreamRequest asked;
+        try {
+            checkSeats();
+            StreamRequestParser.checkAccept(request.request().getHeader("Accept"));
+            asked = StreamRequestParser.parse(
+                    caller.of(request),
+                    request.request().params(true),
+                    request.request().getHeader("Last-Event-ID"));
+        } catch (RequestRefused e) {
+            refuse(request, e);
+            return;
+        } catch (IllegalArgumentException e) {
+            refuse(request, RequestRefused.of(ErrorCode.BAD_REQUEST, "query: " + e.getMessage()));
+            return;
+        }
+        Context context = request.vertx().getOrCreateContext();
+        seats.incrementAndGet();
+        Thread.ofVirtual().name("cdc-subscriber").start(() -> serve(request, asked, context));
+    }
+
+    private void checkSeats() {
+        if (closing) {
+            throw RequestRefused.of(ErrorCode.STARTING, "the node is stopping");
+        }
+        if (seats.get() >= config.subscribersMax()) {
+            throw RequestRefused.of(
+                    ErrorCode.OVERLOADED,
+                    "cdc.subscribers-max: " + config.subscribersMax() + " streams are open on this node");
+        }
+    }
+
+    /** The stream's thread, from the request to the end. */
+    private void serve(RoutingContext request, StreamRequest asked, Context context) {
+        try {
+            Position start = resolver.resolve(asked);
+            Signal signal = new Signal();
+            CompletableFuture<ResponseSink> opened = new CompletableFuture<>();
+            context.runOnContext(nothing -> open(request, asked, start, context, signal, opened));
+            ResponseSink sink = opened.join();
+            if (request.request().method().equals(HttpMethod.HEAD)) {
+                sink.end();
+                return;
+            }
+            serve(new Subscriber(asked.key(), start, config, shared, sink, signal));
+        } catch (RequestRefused e) {
+            context.runOnContext(nothing -> refuse(request, e));
+        } finally {
+            if (seats.decrementAndGet() == 0 && closing) {
+                drained.complete(null);
+            }
+        }
+    }
+
+    private void serve(Subscriber subscriber) {
+        subscribers.add(subscriber);
+        try {
+            if (closing) {
+                subscriber.stop();
+            }
+            subscriber.run();
+        } finally {
+            subscribers.remove(subscriber);
+        }
+    }
+
+    /** On the event loop: headers and the first bytes. */
+    private void open(
+            RoutingContext request,
+            StreamRequest asked,
+            Position start,
+            Context context,
+            Signal signal,
+            CompletableFuture<ResponseSink> opened) {
+        HttpServerResponse response = request.response();
+        ResponseSink sink = new ResponseSink(context, response, config.subscriberBytesMax(), signal::raise);
+        if (sink.isOpen()) {
+            response.putHeader("Content-Type", StreamRequestParser.MEDIA_TYPE + "; charset=utf-8")
+                    .putHeader("Cache-Control", "no-cache, no-transform")
+                    .putHeader("X-Accel-Buffering", "no")
+                    .putHeader("Weir-Cursor", start.encode(asked.key().filter().tenant()));
+            if (!request.request().method().equals(HttpMethod.HEAD)) {
+                response.setChunked(true);
+                sink.send(SseText.opening(retryMs()));
+            }
+        }
+        opened.complete(sink);
+    }
+
+    /** Each client its own delay, so that they do not all come back at once. */
+    private long retryMs() {
+        long middle = config.retry().toMillis();
+        return middle / 2 + ThreadLocalRandom.current().nextLong(middle + 1);
+    }
+
+    private void refuse(RoutingContext request, RequestRefused refused) {
+        metrics.refused();
+        RefusalAnswer.send(request.response(), refused);
+    }
+
+    private double pendingBytes() {
+        return subscribers.stream().mapToLong(Subscriber::pendingBytes).sum();
+    }
+
+    private double lagEvents() {
+        return subscribers.stream()
+                .mapToLong(subscriber -> lag(subscriber.position()))
+                .max()
+                .orElse(0);
+    }
+
+    private long lag(Position position) {
+        long lag = 0;
+        for (int i = 0; i < position.size(); i++) {
+            long applied = directory
+                    .feed(position.partitionAt(i))
+                    .map(PartitionFeed::nextSeq)
+                    .orElse(0L);
+            lag += Math.max(0, applied - position.nextAt(i));
+        }
+        return lag;
+    }
+}

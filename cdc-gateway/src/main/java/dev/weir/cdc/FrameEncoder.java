@@ -1,0 +1,249 @@
+package dev.weir.cdc;
+
+import dev.weir.partition.feed.ChangeBatch;
+import dev.weir.partition.feed.FeedPage;
+import dev.weir.partition.feed.FieldColumn;
+import dev.weir.partition.model.EventType;
+import dev.weir.partition.model.Operation;
+import dev.weir.partition.model.Tag;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Encodes the events of a page that pass a filter, straight from the columns to bytes. One instance for one thread, one page at a time.
+ *
+ * <p>What is the same in many rows (names, tags of a series, commit time) is turned into bytes once a batch.
+ */
+final class FrameEncoder {
+    private static final byte[] SEQ = JsonBytes.ascii("\ndata: {\"seq\":");
+    private static final byte[] PREV = JsonBytes.ascii(",\"prev\":");
+    private static final byte[] TIME = JsonBytes.ascii(",\"time\":");
+    private static final byte[] TAGS = JsonBytes.ascii(",\"tags\":");
+    private static final byte[] FIELDS = JsonBytes.ascii(",\"fields\":{");
+    private static final byte[] SERIES_HASH = JsonBytes.ascii(",\"series_hash\":\"");
+    private static final byte[] DETAIL = JsonBytes.ascii(",\"detail\":");
+    private static final byte[] END = JsonBytes.ascii("}\n\n");
+    private static final byte[] NO_TAGS = JsonBytes.ascii("{}");
+
+    private final RunKey key;
+    private final TimeText time = new TimeText();
+    private JsonBytes out = new JsonBytes(64);
+    private int[] places = new int[64];
+    private long[] seqs = new long[16];
+    private int count;
+
+    FrameEncoder(RunKey key) {
+        this.key = key;
+    }
+
+    EncodedPage encode(int partition, long fromSeq, FeedPage page) {
+        out = new JsonBytes(1024);
+        count = 0;
+        for (ChangeBatch batch : page.batches()) {
+            if (key.filter().matches(batch)) {
+                new BatchEncoder(batch).rows(fromSeq);
+            }
+        }
+        int[] found = Arrays.copyOf(places, 3 * count + 1);
+        found[3 * count] = out.length();
+        byte[] bytes = out.copy();
+        out.clear();
+        return new EncodedPage(
+                partition,
+                fromSeq,
+                page.nextSeq(),
+                key.int64AsString(),
+                bytes,
+                found,
+                Arrays.copyOf(seqs, count));
+    }
+
+    private void place(int start, int idAt, int prevAt, long seq) {
+        if (count == seqs.length) {
+            seqs = Arrays.copyOf(seqs, count * 2);
+        }
+        if (3 * count + 4 > places.length) {
+            places = Arrays.copyOf(places, places.length * 2);
+        }
+        places[3 * count] = start;
+        places[3 * count + 1] = idAt;
+        places[3 * count + 2] = prevAt;
+        seqs[count++] = seq;
+    }
+
+    /** The state of encoding one batch. */
+    private final class BatchEncoder {
+        private final ChangeBatch batch;
+        private final boolean quoted = key.int64AsString();
+        private final byte[] head;
+        private final byte[] idPartition;
+        private final Map<Operation, byte[]> middles = new EnumMap<>(Operation.class);
+        private final byte[] tail;
+        private final List<FieldColumn> fields;
+        private final byte[][] fieldNames;
+        private final byte[][] seriesTags;
+        private final boolean[] seriesSeen;
+
+        BatchEncoder(ChangeBatch batch) {
+            this.batch = batch;
+            this.head = JsonBytes.ascii("event: " + batch.type().wireName() + "\nid: ");
+            this.idPartition = JsonBytes.ascii(";" + batch.partition() + ":");
+            this.tail = tail();
+            this.fields = batch.fields();
+            this.fieldNames = new byte[fields.size()][];
+            for (int i = 0; i < fieldNames.length; i++) {
+                JsonBytes name = new JsonBytes(32);
+                name.string(fields.get(i).name());
+                name.put(':');
+                fieldNames[i] = name.copy();
+            }
+            this.seriesTags = new byte[batch.seriesCount()][];
+            this.seriesSeen = new boolean[batch.seriesCount()];
+        }
+
+        void rows(long fromSeq) {
+            int from = (int) Math.max(0, fromSeq - batch.firstSeq());
+            for (int row = from; row < batch.count(); row++) {
+                int series = batch.series(row);
+                byte[] tags = series < 0 ? NO_TAGS : tags(series);
+                if (tags != null) {
+                    row(row, series, tags);
+                }
+            }
+        }
+
+        private void row(int row, int series, byte[] tags) {
+            long seq = batch.firstSeq() + row;
+            int start = out.length();
+            out.put(head);
+            int idAt = out.length();
+            out.put(idPartition);
+            out.number(seq + 1);
+            out.put(SEQ);
+            out.number(seq, quoted);
+            out.put(PREV);
+            int prevAt = out.length();
+            if (count == 0) {
+                out.nothing();
+            } else {
+                out.number(seqs[count - 1], quoted);
+            }
+            out.put(middle(batch.operation(row)));
+            point(row);
+            out.put(TAGS);
+            out.put(tags);
+            out.put(FIELDS);
+            fields(row);
+            out.put(tail);
+            if (batch.type() == EventType.SERIES_DELETED && series >= 0) {
+                out.put(SERIES_HASH);
+                out.hex(batch.seriesHash(series));
+                out.put('"');
+            }
+            detail();
+            out.put(END);
+            place(start, idAt, prevAt, seq);
+        }
+
+        private void point(int row) {
+            boolean written = batch.type() == EventType.POINT_WRITTEN;
+            long nanos = written ? batch.timestampNanos(row) : 0;
+            out.number(nanos, quoted);
+            out.put(TIME);
+            if (written) {
+                time.put(out, nanos);
+            } else {
+                out.nothing();
+            }
+        }
+
+        private void fields(int row) {
+            boolean first = true;
+            for (int i = 0; i < fieldNames.length; i++) {
+                FieldColumn column = fields.get(i);
+                if (!column.present(row)) {
+                    continue;
+                }
+                if (!first) {
+                    out.put(',');
+                }
+                first = false;
+                out.put(fieldNames[i]);
+                switch (column.type()) {
+                    case FLOAT64 -> out.real(column.doubleAt(row));
+                    case INT64 -> out.number(column.longAt(row), quoted);
+                    case UINT64 -> out.unsigned(column.longAt(row), quoted);
+                    case BOOL -> out.bool(column.boolAt(row));
+                    case STRING -> out.string(column.stringAt(row));
+                }
+            }
+            out.put('}');
+        }
+
+        private void detail() {
+            String detail = batch.detailJson();
+            if (!detail.equals("{}")) {
+                out.put(DETAIL);
+                out.put(oneLine(detail));
+            }
+        }
+
+        /** Null where the filter does not want the series. */
+        private byte[] tags(int series) {
+            if (!seriesSeen[series]) {
+                seriesSeen[series] = true;
+                List<Tag> tags = batch.seriesTags(series);
+                seriesTags[series] = key.filter().matches(tags) ? object(tags) : null;
+            }
+            return seriesTags[series];
+        }
+
+        private byte[] object(List<Tag> tags) {
+            JsonBytes json = new JsonBytes(64);
+            char before = '{';
+            for (Tag tag : tags) {
+                json.put(before);
+                json.string(tag.key());
+                json.put(':');
+                json.string(tag.value());
+                before = ',';
+            }
+            if (before == '{') {
+                json.put('{');
+            }
+            json.put('}');
+            return json.copy();
+        }
+
+        private byte[] middle(Operation operation) {
+            byte[] known = middles.get(operation);
+            if (known == null) {
+                JsonBytes json = new JsonBytes(128);
+                json.put(JsonBytes.ascii(",\"partition\":" + batch.partition() + ",\"event_type\":\""
+                        + batch.type().wireName() + "\",\"operation\":\"" + operation.wireName()
+                        + "\",\"measurement\":"));
+                json.string(batch.measurement());
+                json.put(JsonBytes.ascii(",\"timestamp\":"));
+                known = json.copy();
+                middles.put(operation, known);
+            }
+            return known;
+        }
+
+        private byte[] tail() {
+            JsonBytes json = new JsonBytes(96);
+            json.put(JsonBytes.ascii(",\"schema_version\":" + batch.schemaVersion() + ",\"committed_at\":"));
+            time.put(json, batch.committedAtNanos());
+            json.put(JsonBytes.ascii(",\"source\":\"log\""));
+            return json.copy();
+        }
+    }
+
+    /** JSON has line ends only between tokens, where a space says the same. */
+    private static byte[] oneLine(String json) {
+        return json.replace('\n', ' ').replace('\r', ' ').getBytes(StandardCharsets.UTF_8);
+    }
+}

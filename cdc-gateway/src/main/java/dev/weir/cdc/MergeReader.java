@@ -1,0 +1,67 @@
+package dev.weir.cdc;
+
+import dev.weir.partition.feed.PartitionFeed;
+import dev.weir.wal.segment.SeqTrimmedException;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the partitions of a stream in turn, a page of each. Knows where to read, not what was read: the caller owns the position. */
+final class MergeReader {
+    private final FeedSet feeds;
+    private final PageSource pages;
+    private int turn;
+
+    MergeReader(FeedSet feeds, PageSource pages) {
+        this.feeds = feeds;
+        this.pages = pages;
+    }
+
+    /**
+     * The page of the next partition that has events after the position; null when none has.
+     *
+     * @param limit reads no partition that stands there already; over the same partitions as {@code at}; null for none
+     * @throws LostException retention was faster
+     */
+    @Nullable EncodedPage nextPage(Position at, @Nullable Position limit) throws LostException {
+        for (int i = 0; i < at.size(); i++) {
+            int index = (turn + i) % at.size();
+            long from = at.nextAt(index);
+            if (limit != null && from >= limit.nextAt(index)) {
+                continue;
+            }
+            EncodedPage page = read(at.partitionAt(index), from);
+            if (page != null) {
+                turn = index + 1;
+                return page;
+            }
+        }
+        return null;
+    }
+
+    /** @throws LostException a partition's oldest event is past the position */
+    void checkKept(Position at) throws LostException {
+        for (int i = 0; i < at.size(); i++) {
+            PartitionFeed feed = feeds.feed(at.partitionAt(i));
+            if (feed != null && at.nextAt(i) < feed.oldestSeq()) {
+                throw new LostException(at.partitionAt(i), at.nextAt(i), feed.oldestSeq());
+            }
+        }
+    }
+
+    private @Nullable EncodedPage read(int partition, long from) throws LostException {
+        PartitionFeed feed = feeds.feed(partition);
+        if (feed == null || feed.nextSeq() <= from) {
+            return null;
+        }
+        try {
+            EncodedPage page = pages.page(feed, partition, from);
+            return page.nextSeq() > from ? page : null;
+        } catch (SeqTrimmedException e) {
+            throw new LostException(partition, from, e.oldestSeq());
+        } catch (IOException e) {
+            // The replica has gone or its disk fails: another may have it.
+            feeds.failed(partition);
+            return null;
+        }
+    }
+}

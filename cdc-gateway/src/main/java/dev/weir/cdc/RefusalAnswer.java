@@ -1,0 +1,43 @@
+package dev.weir.cdc;
+
+import dev.weir.partition.model.Refusal;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerResponse;
+import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Writes a refusal as JSON: {@code {"error","code",…}}. */
+final class RefusalAnswer {
+    private RefusalAnswer() {}
+
+    static void send(HttpServerResponse response, RequestRefused refused) {
+        if (response.closed() || response.ended()) {
+            return;
+        }
+        Refusal refusal = refused.refusal();
+        if (refusal.retryAfterMs() > 0) {
+            // Spread, so that many clients do not come back in one second.
+            long seconds = (refusal.retryAfterMs() + 999) / 1000 + ThreadLocalRandom.current().nextLong(3);
+            response.putHeader("Retry-After", Long.toString(seconds));
+        }
+        response.setStatusCode(refused.status())
+                .putHeader("Content-Type", "application/json")
+                .end(body(refused));
+    }
+
+    private static Buffer body(RequestRefused refused) {
+        JsonBytes json = new JsonBytes(256);
+        json.put(JsonBytes.ascii("{\"error\":"));
+        json.string(refused.refusal().message());
+        json.put(JsonBytes.ascii(",\"code\":"));
+        json.string(refused.refusal().code().wireName());
+        new TreeMap<>(refused.more()).forEach((key, value) -> {
+            json.put(',');
+            json.string(key);
+            json.put(':');
+            json.string(value);
+        });
+        json.put(JsonBytes.ascii("}\n"));
+        return Buffer.buffer(json.copy());
+    }
+}

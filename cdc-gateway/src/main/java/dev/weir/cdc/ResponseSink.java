@@ -1,0 +1,94 @@
+package dev.weir.cdc;
+
+import io.vertx.core.Context;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerResponse;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The response of one stream, written to by its subscriber's thread. Counts what was handed over and has not reached the socket, so that the
+ * subscriber stops at a limit; tells of more room by a signal of its own.
+ */
+final class ResponseSink {
+    /** A client that takes nothing has so long to take the last frames. */
+    private static final long LINGER_MS = 10_000;
+
+    private final Context context;
+    private final HttpServerResponse response;
+    private final int bytesMax;
+    private final AtomicLong pending = new AtomicLong();
+    private final Signal room = new Signal();
+    private volatile boolean wanted;
+    private volatile boolean closed;
+
+    /** Called on the context; {@code onClose} is called there when the connection has gone. */
+    ResponseSink(Context context, HttpServerResponse response, int bytesMax, Runnable onClose) {
+        this.context = context;
+        this.response = response;
+        this.bytesMax = bytesMax;
+        response.closeHandler(nothing -> closed(onClose));
+        response.exceptionHandler(cause -> closed(onClose));
+        this.closed = response.closed();
+    }
+
+    private void closed(Runnable onClose) {
+        closed = true;
+        room.raise();
+        onClose.run();
+    }
+
+    boolean isOpen() {
+        return !closed;
+    }
+
+    long pendingBytes() {
+        return pending.get();
+    }
+
+    boolean hasRoom() {
+        return pending.get() < bytesMax;
+    }
+
+    /** Waits for room, for the connection's end, for {@link #wake}, or for that time. */
+    void awaitRoom(long deadline) {
+        wanted = true;
+        if (!hasRoom() && !closed) {
+            room.await(deadline);
+        }
+        wanted = false;
+    }
+
+    void wake() {
+        room.raise();
+    }
+
+    void send(Buffer buffer) {
+        int length = buffer.length();
+        pending.addAndGet(length);
+        context.runOnContext(nothing -> {
+            if (closed) {
+                return;
+            }
+            response.write(buffer).onComplete(written -> {
+                long rest = pending.addAndGet(-length);
+                if (wanted && rest < bytesMax / 2) {
+                    room.raise();
+                }
+            });
+        });
+    }
+
+    void end() {
+        context.runOnContext(nothing -> {
+            if (closed || response.ended()) {
+                return;
+            }
+            response.end();
+            context.owner().setTimer(LINGER_MS, timer -> {
+                if (pending.get() > 0 && !closed) {
+                    response.reset();
+                }
+            });
+        });
+    }
+}

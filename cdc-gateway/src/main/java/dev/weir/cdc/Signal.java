@@ -1,0 +1,32 @@
+package dev.weir.cdc;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** Wakes one waiting thread; raising it while no one waits is remembered, and many raises are one. Raising never blocks. */
+final class Signal {
+    private final AtomicBoolean raised = new AtomicBoolean();
+    private volatile @Nullable Thread waiter;
+
+    void raise() {
+        if (!raised.getAndSet(true)) {
+            Thread thread = waiter;
+            if (thread != null) {
+                LockSupport.unpark(thread);
+            }
+        }
+    }
+
+    /** Returns when raised or at that time ({@link System#nanoTime}); called by one thread only. */
+    void await(long deadline) {
+        waiter = Thread.currentThread();
+        while (!raised.getAndSet(false)) {
+            long rest = deadline - System.nanoTime();
+            if (rest <= 0) {
+                return;
+            }
+            LockSupport.parkNanos(this, rest);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.weir.cdc;
+
+import io.vertx.core.buffer.Buffer;
+
+/** The frames of a stream that are no change events. Only a checkpoint carries an id: it is a true position. */
+final class SseText {
+    static final Buffer KEEP_ALIVE = Buffer.buffer(": ka\n\n");
+
+    private SseText() {}
+
+    /** First bytes of every stream, so that proxies and clients open. */
+    static Buffer opening(long retryMs) {
+        return Buffer.buffer(": weir change stream\nretry: " + retryMs + "\n\n");
+    }
+
+    static Buffer checkpoint(Position position, String tenant) {
+        String cursor = position.encode(tenant);
+        StringBuilder text = new StringBuilder(128 + position.size() * 16)
+                .append("event: checkpoint\nid: ")
+                .append(cursor)
+                .append("\ndata: {\"cursor\":\"")
+                .append(cursor)
+                .append("\",\"next\":{");
+        for (int i = 0; i < position.size(); i++) {
+            text.append(i == 0 ? "\"" : ",\"").append(position.partitionAt(i)).append("\":");
+            text.append(position.nextAt(i));
+        }
+        return Buffer.buffer(text.append("}}\n\n").toString());
+    }
+
+    /** @param oldestCursor where the stream can be taken up again */
+    static Buffer lost(LostException lost, String oldestCursor) {
+        JsonBytes json = new JsonBytes(256);
+        json.put(JsonBytes.ascii("event: lost\ndata: {\"code\":\"cursor_too_old\",\"partition\":" + lost.partition()
+                + ",\"wanted_seq\":" + lost.wanted() + ",\"oldest_seq\":" + lost.oldest() + ",\"oldest_cursor\":"));
+        json.string(oldestCursor);
+        json.put(JsonBytes.ascii(",\"error\":"));
+        json.string("the stream fell behind the log: " + lost.getMessage());
+        json.put(JsonBytes.ascii("}\n\n"));
+        return Buffer.buffer(json.copy());
+    }
+}

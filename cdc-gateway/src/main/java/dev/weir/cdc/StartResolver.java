@@ -1,0 +1,262 @@
+package dev.weir.cdc;
+
+import dev.weir.partition.feed.FeedDirectory;
+import dev.weir.partition.feed.PartitionFeed;
+import dev.weir.partition.model.Cursor;
+import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.Refusal;
+import dev.weir.partition.model.RefusedException;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Finds the position where a stream begins. Blocks on leaders and disks: called on virtual threads. */
+final class StartResolver {
+    /** Clocks of nodes and clients may differ by so much. */
+    private static final Duration SKEW = Duration.ofSeconds(10);
+
+    private static final long NANOS_OF_SECOND = 1_000_000_000L;
+
+    private final FeedDirectory directory;
+    private final Lineage lineage;
+    private final Duration timeout;
+    private final Clock clock;
+
+    StartResolver(FeedDirectory directory, Lineage lineage, Duration timeout, Clock clock) {
+        this.directory = directory;
+        this.lineage = lineage;
+        this.timeout = timeout;
+        this.clock = clock;
+    }
+
+    /** @throws RequestRefused no stream can begin there */
+    Position resolve(StreamRequest request) {
+        StreamFilter filter = request.key().filter();
+        checkPartitions(filter);
+        return switch (request.start()) {
+            case Start.Now() -> now(filter);
+            case Start.Earliest() -> earliest(filter);
+            case Start.Since(long time) -> since(filter, time);
+            case Start.At(Cursor cursor) -> at(filter, cursor);
+        };
+    }
+
+    /** The oldest position of a stream, as a cursor. */
+    String oldestCursor(StreamFilter filter) {
+        return earliest(filter).encode(filter.tenant());
+    }
+
+    private void checkPartitions(StreamFilter filter) {
+        SortedSet<Integer> known = directory.partitions();
+        for (int partition : filter.partitions()) {
+            if (!known.contains(partition) && lineage.covered(filter).isEmpty()) {
+                throw RequestRefused.of(
+                        ErrorCode.BAD_REQUEST, "partition " + partition + " is not in the map; known are " + known);
+            }
+        }
+    }
+
+    private Position now(StreamFilter filter) {
+        SortedSet<Integer> live = lineage.covered(filter);
+        live.removeIf(lineage::ended);
+        return Position.of(committed(live));
+    }
+
+    private Position earliest(StreamFilter filter) {
+        SortedMap<Integer, Long> start = new TreeMap<>();
+        for (int partition : lineage.roots(lineage.covered(filter))) {
+            start.put(partition, feed(partition).oldestSeq());
+        }
+        return Position.of(start);
+    }
+
+    private Position since(StreamFilter filter, long time) {
+        Instant at = Instant.ofEpochSecond(
+                Math.floorDiv(time, NANOS_OF_SECOND), Math.floorMod(time, NANOS_OF_SECOND));
+        if (at.isAfter(clock.instant().plus(SKEW))) {
+            throw RequestRefused.of(
+                    ErrorCode.BAD_REQUEST, "from: " + at + " lies in the future (it is " + clock.instant() + ")");
+        }
+        SortedSet<Integer> covered = lineage.covered(filter);
+        SortedSet<Integer> roots = lineage.roots(covered);
+        SortedMap<Integer, Long> start = new TreeMap<>();
+        for (int partition : covered) {
+            PartitionFeed feed = feed(partition);
+            long seq = seek(feed, time);
+            if (seq <= feed.oldestSeq() && feed.oldestSeq() > feed.firstSeq()) {
+                throw tooOld(filter, "from: the log of partition " + partition
+                        + " does not reach back to " + at + "; its oldest seq is " + feed.oldestSeq());
+            }
+            // A child whose events all lie in the range joins after its parents.
+            if (roots.contains(partition) || seq > feed.firstSeq()) {
+                start.put(partition, seq);
+            }
+        }
+        return Position.of(start);
+    }
+
+    private long seek(PartitionFeed feed, long time) {
+        try {
+            long found = feed.seekTime(time);
+            if (found < feed.nextSeq()) {
+                return found;
+            }
+            // Nothing that late was applied here; what is committed elsewhere may be, so this replica has to catch up first.
+            long committed = committed(Set.of(feed.partition()))
+                    .getOrDefault(feed.partition(), found);
+            awaitApplied(feed, committed);
+            return feed.seekTime(time);
+        } catch (IOException e) {
+            throw unreachable(feed.partition(), "its log can't be read: " + e.getMessage());
+        }
+    }
+
+    private void awaitApplied(PartitionFeed feed, long seq) {
+        Signal advanced = new Signal();
+        AutoCloseable registration = feed.onAdvance(advanced::raise);
+        try {
+            long deadline = System.nanoTime() + timeout.toNanos();
+            while (feed.nextSeq() < seq) {
+                if (feed.closed() || System.nanoTime() - deadline > 0) {
+                    throw unreachable(
+                            feed.partition(), "its replica here is at seq " + feed.nextSeq() + ", expected " + seq);
+                }
+                advanced.await(deadline);
+            }
+        } finally {
+            close(registration);
+        }
+    }
+
+    /** Order of the checks: unknown partitions, too old, ahead of the log, partial. */
+    private Position at(StreamFilter filter, Cursor cursor) {
+        SortedMap<Integer, Long> start = new TreeMap<>();
+        Set<Integer> ahead = new TreeSet<>();
+        for (var entry : cursor.next().entrySet()) {
+            int partition = entry.getKey();
+            if (!directory.partitions().contains(partition)) {
+                throw RequestRefused.of(
+                        ErrorCode.BAD_CURSOR,
+                        "the cursor names partition " + partition + ", which is not in the map (or has ended and its log is gone);"
+                                + " known are " + directory.partitions());
+            }
+            if (!lineage.covers(filter, partition)) {
+                continue;
+            }
+            PartitionFeed feed = feed(partition);
+            long next = Math.max(entry.getValue(), feed.firstSeq());
+            if (next < feed.oldestSeq()) {
+                throw tooOld(filter, "partition " + partition + ": seq " + next
+                        + " is gone, the oldest kept is " + feed.oldestSeq());
+            }
+            start.put(partition, next);
+            if (next > feed.nextSeq()) {
+                ahead.add(partition);
+            }
+        }
+        checkNotAhead(start, ahead);
+        checkWhole(filter, cursor);
+        return Position.of(start);
+    }
+
+    private void checkNotAhead(SortedMap<Integer, Long> start, Set<Integer> ahead) {
+        committed(ahead).forEach((partition, committed) -> {
+            long next = start.getOrDefault(partition, 0L);
+            if (next > committed) {
+                throw RequestRefused.of(
+                        ErrorCode.BAD_CURSOR,
+                        "partition " + partition + ": the cursor says seq " + next + " is next, but the log's next is "
+                                + committed + "; no such event was ever sent");
+            }
+        });
+    }
+
+    private void checkWhole(StreamFilter filter, Cursor cursor) {
+        List<Integer> lacking = lineage.lacking(filter, cursor.next().keySet());
+        if (!lacking.isEmpty()) {
+            throw new RequestRefused(
+                    Refusal.of(
+                            ErrorCode.PARTIAL_CURSOR,
+                            "the cursor lacks partitions " + lacking
+                                    + "; expected the id of an event or checkpoint of such a stream, or partition= filters that the cursor covers"),
+                    ErrorCode.PARTIAL_CURSOR.status(),
+                    Map.of("lacking", lacking.toString()));
+        }
+    }
+
+    private RequestRefused tooOld(StreamFilter filter, String message) {
+        return new RequestRefused(
+                Refusal.of(ErrorCode.CURSOR_TOO_OLD, message),
+                ErrorCode.CURSOR_TOO_OLD.status(),
+                Map.of(
+                        "oldest_cursor",
+                        oldestCursor(filter),
+                        "hint",
+                        "events are missing between your cursor and the oldest kept; read the table's state (GET /api/v1/latest) and go on"
+                                + " from oldest_cursor or from=earliest"));
+    }
+
+    private SortedMap<Integer, Long> committed(Set<Integer> partitions) {
+        Map<Integer, CompletableFuture<Long>> asked = new HashMap<>();
+        partitions.forEach(partition -> asked.put(
+                partition, directory.committedNextSeq(partition).toCompletableFuture()));
+        SortedMap<Integer, Long> answers = new TreeMap<>();
+        long deadline = System.nanoTime() + timeout.toNanos();
+        for (int partition : new TreeSet<>(partitions)) {
+            answers.put(partition, answer(partition, asked, deadline));
+        }
+        return answers;
+    }
+
+    private static long answer(int partition, Map<Integer, CompletableFuture<Long>> asked, long deadline) {
+        CompletableFuture<Long> future = asked.get(partition);
+        try {
+            if (future == null) {
+                throw new IllegalStateException("partition " + partition + " was not asked");
+            }
+            return future.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RefusedException refused) {
+                throw unreachable(partition, refused.getMessage());
+            }
+            throw unreachable(partition, "its leader did not answer: " + e.getCause());
+        } catch (TimeoutException e) {
+            throw unreachable(partition, "its leader did not answer in time");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw unreachable(partition, "the node is stopping");
+        }
+    }
+
+    private PartitionFeed feed(int partition) {
+        return directory
+                .feed(partition)
+                .filter(feed -> !feed.closed())
+                .orElseThrow(() -> unreachable(partition, "no replica can be reached"));
+    }
+
+    private static RequestRefused unreachable(int partition, String why) {
+        return RequestRefused.of(ErrorCode.NO_LEADER, "partition " + partition + ": " + why);
+    }
+
+    private static void close(AutoCloseable registration) {
+        try {
+            registration.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("a listener could not be taken off a feed", e);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package dev.weir.cdc;
+
+import dev.weir.partition.model.BadCursorException;
+import dev.weir.partition.model.Cursor;
+import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.EventType;
+import dev.weir.partition.model.Refusal;
+import io.vertx.core.MultiMap;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the parameters and headers of {@code GET /api/v1/cdc/stream}. What is unknown is refused with what is known. */
+final class StreamRequestParser {
+    static final String MEDIA_TYPE = "text/event-stream";
+
+    private static final String TAG = "tag.";
+    private static final Set<String> KNOWN =
+            Set.of("measurement", "event_type", "partition", "from", "last_event_id", "int64", "mode");
+    private static final Set<String> LATER = Set.of("layout", "on_gap", "snapshot", "subscription", "group", "resolved");
+    private static final String KNOWN_WORDS =
+            "measurement, event_type, tag.<key>, partition, from, last_event_id, int64";
+    private static final Pattern TIME = Pattern.compile("\\d{4}-\\d{2}-\\d{2}.*");
+    private static final long NANOS_OF_SECOND = 1_000_000_000L;
+
+    private StreamRequestParser() {}
+
+    /** @throws RequestRefused what the caller did wrong */
+    static StreamRequest parse(String tenant, MultiMap parameters, @Nullable String lastEventId) {
+        SortedSet<String> measurements = new TreeSet<>();
+        Set<EventType> types = EnumSet.noneOf(EventType.class);
+        SortedMap<String, SortedSet<String>> tags = new TreeMap<>();
+        SortedSet<Integer> partitions = new TreeSet<>();
+        for (Map.Entry<String, String> parameter : parameters) {
+            String name = parameter.getKey();
+            String value = parameter.getValue();
+            switch (name) {
+                case "measurement" -> measurements.add(notEmpty(name, value));
+                case "event_type" -> types.add(type(value));
+                case "partition" -> partitions.add(partition(value));
+                case "mode" -> mode(value);
+                default -> other(tags, name, value);
+            }
+        }
+        StreamFilter filter = new StreamFilter(tenant, measurements, types, tags, partitions);
+        return new StreamRequest(
+                new RunKey(filter, int64AsString(parameters)), start(tenant, parameters, lastEventId));
+    }
+
+    /** @throws RequestRefused the client takes none of the formats that there are */
+    static void checkAccept(@Nullable String accept) {
+        if (accept == null || accept.isBlank()) {
+            return;
+        }
+        for (String range : accept.split(",")) {
+            String[] parts = range.split(";");
+            boolean refused = Arrays.stream(parts).skip(1).anyMatch(part -> part.strip().matches("q=0(\\.0*)?"));
+            String media = parts[0].strip().toLowerCase(Locale.ROOT);
+            if (!refused && List.of("*/*", "text/*", MEDIA_TYPE).contains(media)) {
+                return;
+            }
+        }
+        String message = "Accept: " + accept + " is not offered; expected " + MEDIA_TYPE
+                + (accept.contains("arrow") ? " (Arrow comes in a later version)" : "");
+        throw new RequestRefused(
+                Refusal.of(ErrorCode.UNSUPPORTED_MEDIA, message), 406, Map.of("offered", MEDIA_TYPE));
+    }
+
+    private static void other(SortedMap<String, SortedSet<String>> tags, String name, String value) {
+        if (name.startsWith(TAG) && name.length() > TAG.length()) {
+            tags.computeIfAbsent(name.substring(TAG.length()), key -> new TreeSet<>()).add(value);
+            return;
+        }
+        if (LATER.contains(name)) {
+            throw bad("parameter " + name + " is not offered yet; known are " + KNOWN_WORDS);
+        }
+        if (!KNOWN.contains(name)) {
+            throw bad("unknown parameter " + name + "; known are " + KNOWN_WORDS);
+        }
+    }
+
+    private static EventType type(String value) {
+        for (EventType type : EventType.values()) {
+            if (type.wireName().equals(value)) {
+                return type;
+            }
+        }
+        throw bad("event_type: found " + value + ", expected one of "
+                + Arrays.stream(EventType.values()).map(EventType::wireName).collect(Collectors.joining(", ")));
+    }
+
+    private static int partition(String value) {
+        try {
+            return Integer.parseUnsignedInt(value);
+        } catch (NumberFormatException e) {
+            throw bad("partition: expected a number, found " + value);
+        }
+    }
+
+    private static void mode(String value) {
+        if (!value.equals("at-least-once")) {
+            throw bad("mode: found " + value + ", but only at-least-once is offered yet");
+        }
+    }
+
+    private static boolean int64AsString(MultiMap parameters) {
+        String value = single(parameters, "int64");
+        if (value != null && !value.equals("string") && !value.equals("number")) {
+            throw bad("int64: found " + value + ", expected string or number");
+        }
+        return "string".equals(value);
+    }
+
+    /** The header wins over {@code last_event_id}, that over {@code from}. */
+    private static Start start(String tenant, MultiMap parameters, @Nullable String lastEventId) {
+        if (lastEventId != null && !lastEventId.isBlank()) {
+            return cursor(tenant, "Last-Event-ID", lastEventId);
+        }
+        String parameter = single(parameters, "last_event_id");
+        if (parameter != null && !parameter.isBlank()) {
+            return cursor(tenant, "last_event_id", parameter);
+        }
+        String from = single(parameters, "from");
+        if (from == null || from.equals("now")) {
+            return new Start.Now();
+        }
+        if (from.equals("earliest")) {
+            return new Start.Earliest();
+        }
+        if (from.equals("snapshot")) {
+            throw bad("from=snapshot is not offered yet; expected now, earliest, a cursor or an RFC 3339 time");
+        }
+        return TIME.matcher(from).matches() ? new Start.Since(nanos(from)) : cursor(tenant, "from", from);
+    }
+
+    private static Start cursor(String tenant, String where, String text) {
+        try {
+            return new Start.At(Cursor.decode(text, tenant));
+        } catch (BadCursorException | ArithmeticException e) {
+            String expected = where.equals("from") ? "; from takes now, earliest, a cursor or an RFC 3339 time" : "";
+            throw RequestRefused.of(ErrorCode.BAD_CURSOR, where + ": " + e.getMessage() + expected);
+        }
+    }
+
+    /** A plus that was sent without escaping arrives as a space. */
+    private static long nanos(String text) {
+        try {
+            Instant time = OffsetDateTime.parse(text.replace(' ', '+')).toInstant();
+            return Math.addExact(Math.multiplyExact(time.getEpochSecond(), NANOS_OF_SECOND), time.getNano());
+        } catch (DateTimeException | ArithmeticException e) {
+            throw bad("from: expected a time such as 2026-11-01T00:00:00Z, found " + text);
+        }
+    }
+
+    private static @Nullable String single(MultiMap parameters, String name) {
+        List<String> values = parameters.getAll(name);
+        if (values.size() > 1) {
+            throw bad(name + " was given " + values.size() + " times, expected once");
+        }
+        return values.isEmpty() ? null : values.getFirst();
+    }
+
+    private static String notEmpty(String name, String value) {
+        if (value.isEmpty()) {
+            throw bad(name + " is empty");
+        }
+        return value;
+    }
+
+    private static RequestRefused bad(String message) {
+        return RequestRefused.of(ErrorCode.BAD_REQUEST, message);
+    }
+}

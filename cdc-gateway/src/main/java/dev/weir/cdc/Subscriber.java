@@ -1,0 +1,240 @@
+package dev.weir.cdc;
+
+import dev.weir.cdc.SharedRun.Target;
+import dev.weir.partition.feed.FeedDirectory;
+import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One open stream. Runs on a virtual thread of its own, which alternates between two ways of reading:
+ *
+ * <pre>
+ *   read back: by itself, from the log, up to where the shared run stands   ──at its border──▶  follow: blocks of the shared run
+ *              ◀──fell out of the ring, or the run ended──
+ * </pre>
+ *
+ * Both move {@link #position}, and every event sent lies at it; so within the connection nothing is sent twice or left out.
+ */
+final class Subscriber implements Runnable {
+    private static final long TROUBLE_NANOS = Duration.ofMillis(200).toNanos();
+
+    private final RunKey key;
+    private final CdcConfig config;
+    private final Shared shared;
+    private final ResponseSink sink;
+    private final Signal signal;
+    private final Map<Integer, Long> prev = new HashMap<>();
+    private final CdcMetrics.Stream metrics;
+
+    private volatile Position position;
+    private volatile boolean stopping;
+    private @Nullable Position told;
+    private boolean quiet = true;
+    private long beatAt;
+
+    /** What all streams of a node share. */
+    record Shared(
+            FeedDirectory directory,
+            Lineage lineage,
+            Runs runs,
+            PageCache pages,
+            CdcMetrics metrics,
+            Function<StreamFilter, String> oldestCursor) {}
+
+    Subscriber(RunKey key, Position start, CdcConfig config, Shared shared, ResponseSink sink, Signal signal) {
+        this.key = key;
+        this.position = start;
+        this.config = config;
+        this.shared = shared;
+        this.sink = sink;
+        this.signal = signal;
+        this.metrics = shared.metrics().stream();
+    }
+
+    /** Asks for a graceful end: a checkpoint, then the end of the response. Any thread. */
+    void stop() {
+        stopping = true;
+        signal.raise();
+        sink.wake();
+    }
+
+    Position position() {
+        return position;
+    }
+
+    long pendingBytes() {
+        return sink.pendingBytes();
+    }
+
+    @Override
+    public void run() {
+        beatAt = System.nanoTime() + config.heartbeat().toNanos();
+        try {
+            while (goesOn()) {
+                Target border = readBack();
+                if (border != null) {
+                    follow(border);
+                }
+            }
+            if (sink.isOpen()) {
+                sink.send(SseText.checkpoint(position, key.filter().tenant()));
+            }
+        } catch (LostException lost) {
+            shared.metrics().lost();
+            sink.send(SseText.lost(lost, shared.oldestCursor().apply(key.filter())));
+        } finally {
+            sink.end();
+        }
+    }
+
+    private boolean goesOn() {
+        return sink.isOpen() && !stopping;
+    }
+
+    /** Reads by itself until it stands at a border of the shared run, of which it then is a member; null at the end of the stream. */
+    private @Nullable Target readBack() throws LostException {
+        try (FeedSet feeds = new FeedSet(shared.directory(), signal)) {
+            MergeReader reader = new MergeReader(feeds, new SharedPages(shared.pages(), key, config.pageBytes()));
+            Target target = null;
+            boolean waiting = true;
+            while (goesOn()) {
+                beat();
+                if (!sink.hasRoom()) {
+                    sink.awaitRoom(beatAt);
+                    reader.checkKept(position);
+                    continue;
+                }
+                if (feeds.takeChanged() || waiting) {
+                    Lineage.Extension extension = shared.lineage().extend(position, key.filter());
+                    position = extension.position();
+                    waiting = extension.waiting();
+                }
+                if (target == null || !position.notAfter(target.position())) {
+                    target = shared.runs().target(key, position);
+                }
+                EncodedPage page = reader.nextPage(position, target == null ? null : target.position());
+                if (page != null) {
+                    send(page, target);
+                    continue;
+                }
+                boolean trouble = feeds.takeMissing() || waiting;
+                if (target == null && !trouble) {
+                    target = shared.runs().start(key, position, prev, signal);
+                    if (target != null) {
+                        return target;
+                    }
+                } else if (target != null && position.equals(target.position())) {
+                    if (target.run().join(target.index(), signal)) {
+                        return target;
+                    }
+                    target = null;
+                    continue;
+                }
+                target = null;
+                signal.await(Math.min(beatAt, System.nanoTime() + (trouble ? TROUBLE_NANOS : Long.MAX_VALUE / 4)));
+            }
+            return null;
+        }
+    }
+
+    private void send(EncodedPage page, @Nullable Target target) {
+        int partition = page.partition();
+        long below = target == null ? Long.MAX_VALUE : target.position().next(partition);
+        byte[] base =
+                page.frames() == 0 ? new byte[0] : position.encodeBytes(key.filter().tenant());
+        EncodedPage.Slice slice =
+                page.slice(position.next(partition), below, config.sliceBytes(), base, prev.get(partition));
+        Buffer buffer = slice.buffer();
+        position = position.with(partition, slice.nextSeq());
+        if (buffer != null) {
+            prev.put(partition, slice.lastSeq());
+            sent(buffer, slice.frames());
+            metrics.readBack(slice.frames());
+        }
+    }
+
+    /** Takes blocks of the run until it can't any more: fell out, run ended, or the stream ends. */
+    private void follow(Target border) {
+        SharedRun run = border.run();
+        long index = border.index();
+        try {
+            while (goesOn()) {
+                if (System.nanoTime() - beatAt >= 0) {
+                    Position now = run.positionAt(index);
+                    position = now == null ? position : now;
+                    beat();
+                }
+                if (!sink.hasRoom()) {
+                    sink.awaitRoom(beatAt);
+                    if (!run.holds(index)) {
+                        return;
+                    }
+                    continue;
+                }
+                List<RunBlock> blocks = run.take(index, config.sliceBytes());
+                if (blocks == null) {
+                    return;
+                }
+                if (blocks.isEmpty()) {
+                    signal.await(beatAt);
+                    continue;
+                }
+                index += blocks.size();
+                send(blocks);
+            }
+            Position now = run.positionAt(index);
+            position = now == null ? position : now;
+        } finally {
+            run.leave(signal);
+        }
+    }
+
+    private void send(List<RunBlock> blocks) {
+        Buffer all = null;
+        int frames = 0;
+        for (RunBlock block : blocks) {
+            Buffer buffer = block.bufferFor(prev.get(block.partition()));
+            prev.put(block.partition(), block.lastSeq());
+            frames += block.frames();
+            if (blocks.size() == 1) {
+                all = buffer;
+            } else {
+                all = all == null ? Buffer.buffer(buffer.length() * blocks.size()) : all;
+                all.appendBuffer(buffer);
+            }
+        }
+        position = blocks.getLast().after();
+        if (all != null) {
+            sent(all, frames);
+        }
+    }
+
+    private void sent(Buffer buffer, int frames) {
+        told = position;
+        quiet = false;
+        sink.send(buffer);
+        metrics.sent(frames, buffer.length());
+    }
+
+    /** Every heartbeat a comment; and a checkpoint where the last id does not say where the stream stands, or none was sent. */
+    private void beat() {
+        long now = System.nanoTime();
+        if (now - beatAt < 0) {
+            return;
+        }
+        beatAt = now + config.heartbeat().toNanos();
+        if (sink.hasRoom()) {
+            sink.send(SseText.KEEP_ALIVE);
+            if (quiet || !position.equals(told)) {
+                sink.send(SseText.checkpoint(position, key.filter().tenant()));
+                told = position;
+            }
+        }
+        quiet = true;
+    }
+}

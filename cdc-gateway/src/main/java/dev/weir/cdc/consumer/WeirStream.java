@@ -1,0 +1,255 @@
+package dev.weir.cdc.consumer;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodySubscribers;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A blocking client of the change stream. Reconnects by itself, to the next node where one fails, after the last id that {@link #next} has
+ * handed out; so events may come twice (see {@link Deduplicator}) and none is left out.
+ *
+ * <p>One thread calls {@link #next}; {@link #close} may come from any.
+ */
+public final class WeirStream implements AutoCloseable {
+    private static final long RETRY_MS = 1_000;
+    private static final long RETRY_MS_MAX = 30_000;
+
+    private final HttpClient client;
+    private final StreamOptions options;
+    private final ArrayDeque<SseFrame> frames = new ArrayDeque<>();
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    private @Nullable String lastId;
+    private volatile @Nullable Connection connection;
+    private int node;
+    private int failures;
+    private long connects;
+    private long retryMs = RETRY_MS;
+    private long retryAt = System.nanoTime();
+    private long silentSince = System.nanoTime();
+
+    /** What one connection needs: its bytes and the parser of them. */
+    private record Connection(ChunkQueue chunks, SseParser parser) {}
+
+    private WeirStream(HttpClient client, StreamOptions options) {
+        this.client = client;
+        this.options = options;
+        this.lastId = options.lastId();
+    }
+
+    /** Does not connect yet: {@link #connect} or the first {@link #next} does. */
+    public static WeirStream open(StreamOptions options) {
+        HttpClient client = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(options.connectTimeout())
+                .build();
+        return new WeirStream(client, options);
+    }
+
+    /**
+     * Connects if not connected; when it returns, what is written from now on will be seen.
+     *
+     * @throws StreamRefusedException the server refused
+     * @throws IOException no node could be reached in that time
+     */
+    public void connect(Duration timeout) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        IOException last = null;
+        while (connection == null) {
+            if (isClosed() || System.nanoTime() - deadline > 0) {
+                throw new IOException(isClosed() ? "the stream was closed" : "no node answered in " + timeout, last);
+            }
+            try {
+                tryConnect(deadline);
+            } catch (StreamRefusedException e) {
+                throw e;
+            } catch (IOException e) {
+                last = e;
+            }
+        }
+    }
+
+    /**
+     * The next frame, control frames included; null when none came in that time or the stream was closed.
+     *
+     * @throws StreamRefusedException the server refused to go on, for example with 410 where the cursor has become too old
+     */
+    public @Nullable SseFrame next(Duration timeout) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        while (true) {
+            SseFrame frame = frames.poll();
+            if (frame != null) {
+                if (frame.id() != null) {
+                    lastId = frame.id();
+                }
+                return frame;
+            }
+            if (isClosed() || System.nanoTime() - deadline > 0) {
+                return null;
+            }
+            fill(deadline);
+        }
+    }
+
+    /** The cursor after all that {@link #next} has handed out; null while none is known. Store it with your results. */
+    public @Nullable String lastId() {
+        return lastId;
+    }
+
+    /** How often it has connected; more than one means that events may have come twice. */
+    public long connects() {
+        return connects;
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+        Connection open = connection;
+        if (open != null) {
+            open.chunks().cancel();
+        }
+        client.shutdownNow();
+    }
+
+    private boolean isClosed() {
+        return closed.getCount() == 0;
+    }
+
+    private void fill(long deadline) throws IOException, InterruptedException {
+        Connection open = connection;
+        try {
+            if (open == null) {
+                tryConnect(deadline);
+                return;
+            }
+            long silence = options.silenceMax().toNanos();
+            long wait = Math.min(deadline - System.nanoTime(), silence);
+            List<ByteBuffer> chunk = open.chunks().take(wait);
+            if (chunk != null) {
+                silentSince = System.nanoTime();
+                chunk.forEach(bytes -> parse(open.parser(), bytes));
+                failures = 0;
+            } else if (System.nanoTime() - silentSince > silence) {
+                throw new IOException("no byte in " + options.silenceMax());
+            }
+        } catch (StreamRefusedException e) {
+            throw e;
+        } catch (IOException e) {
+            disconnect();
+        }
+    }
+
+    private static void parse(SseParser parser, ByteBuffer bytes) {
+        if (bytes.hasArray()) {
+            parser.feed(bytes.array(), bytes.arrayOffset() + bytes.position(), bytes.remaining());
+            return;
+        }
+        byte[] copy = new byte[bytes.remaining()];
+        bytes.duplicate().get(copy);
+        parser.feed(copy, 0, copy.length);
+    }
+
+    private void disconnect() {
+        Connection open = connection;
+        connection = null;
+        if (open != null) {
+            retryMs = open.parser().retryMs() < 0 ? RETRY_MS : open.parser().retryMs();
+            open.chunks().cancel();
+        }
+        node = (node + 1) % options.nodes().size();
+        failures++;
+        // The first other node is tried at once; only a full round without success waits.
+        boolean roundDone = failures % options.nodes().size() == 0;
+        if (roundDone) {
+            int rounds = Math.min(failures / options.nodes().size(), 6);
+            waitMs(Math.min(RETRY_MS_MAX, retryMs << (rounds - 1)));
+        }
+    }
+
+    private void waitMs(long ms) {
+        long jittered = ms / 2 + ThreadLocalRandom.current().nextLong(ms / 2 + 1);
+        retryAt = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(jittered);
+    }
+
+    private void tryConnect(long deadline) throws IOException, InterruptedException {
+        long wait = Math.min(retryAt, deadline) - System.nanoTime();
+        if (wait > 0 && closed.await(wait, TimeUnit.NANOSECONDS)) {
+            return;
+        }
+        if (System.nanoTime() - retryAt < 0) {
+            return;
+        }
+        URI uri = options.streamAt(options.nodes().get(node), lastId);
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri).header("Accept", "text/event-stream");
+        if (!options.token().isEmpty()) {
+            request.header("Authorization", "Bearer " + options.token());
+        }
+        String resumeAfter = lastId;
+        if (resumeAfter != null) {
+            request.header("Last-Event-ID", resumeAfter);
+        }
+        try {
+            accept(send(request.build()));
+        } catch (StreamRefusedException e) {
+            throw e;
+        } catch (IOException e) {
+            disconnect();
+            throw e;
+        }
+    }
+
+    /** The time-out is for the headers alone: the body has no end. */
+    private HttpResponse<Object> send(HttpRequest request) throws IOException, InterruptedException {
+        CompletableFuture<HttpResponse<Object>> answer = client.sendAsync(request, WeirStream::body);
+        try {
+            return answer.get(options.connectTimeout().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            answer.cancel(true);
+            throw new IOException("no answer from " + request.uri() + " in " + options.connectTimeout(), e);
+        } catch (ExecutionException e) {
+            throw new IOException("can't reach " + request.uri() + ": " + e.getCause(), e.getCause());
+        }
+    }
+
+    private static HttpResponse.BodySubscriber<Object> body(HttpResponse.ResponseInfo info) {
+        if (info.statusCode() == 200) {
+            return new ChunkQueue();
+        }
+        return BodySubscribers.mapping(BodySubscribers.ofByteArray(), bytes -> bytes);
+    }
+
+    private void accept(HttpResponse<Object> response) throws IOException {
+        if (response.body() instanceof ChunkQueue chunks) {
+            connection = new Connection(chunks, new SseParser(frames::add));
+            silentSince = System.nanoTime();
+            connects++;
+            if (lastId == null) {
+                lastId = response.headers().firstValue("Weir-Cursor").orElse(null);
+            }
+            return;
+        }
+        String text = response.body() instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : "";
+        int status = response.statusCode();
+        if (status == 429 || status >= 500) {
+            long seconds = response.headers().firstValueAsLong("Retry-After").orElse(1);
+            retryMs = Math.max(100, Math.min(RETRY_MS_MAX, seconds * 1_000));
+            throw new IOException("HTTP " + status + ": " + text);
+        }
+        throw new StreamRefusedException(status, text);
+    }
+}
