@@ -18,7 +18,8 @@ final class CdcMetrics {
         this.registry = registry;
         events = counter("weir.cdc.events", "change events sent to subscribers");
         bytes = counter("weir.cdc.sent.bytes", "bytes of change events sent to subscribers");
-        readBack = counter("weir.cdc.read.back.events", "events sent by reading back from the log instead of the shared run");
+        readBack = counter(
+                "weir.cdc.read.back.events", "events sent by reading back from the log instead of the shared run");
         lost = counter("weir.cdc.lost", "streams closed since the log no longer reached back to them");
         refused = counter("weir.cdc.refused", "requests for a stream that were refused");
         counter("weir.cdc.dropped", "events dropped; always 0: slow subscribers read back from the log");
@@ -29,9 +30,7 @@ final class CdcMetrics {
     }
 
     <T> void gauge(String name, String words, T object, ToDoubleFunction<T> value) {
-        Gauge.builder(name, object, value)
-                .description(words)
-                .register(registry);
+        Gauge.builder(name, object, value).description(words).register(registry);
     }
 
     Stream stream() {

@@ -30,13 +30,7 @@ final class EncodedPage {
      * @param seqs of the frames, ascending
      */
     EncodedPage(
-            int partition,
-            long fromSeq,
-            long nextSeq,
-            boolean int64AsString,
-            byte[] bytes,
-            int[] places,
-            long[] seqs) {
+            int partition, long fromSeq, long nextSeq, boolean int64AsString, byte[] bytes, int[] places, long[] seqs) {
         this.partition = partition;
         this.fromSeq = fromSeq;
         this.nextSeq = nextSeq;

@@ -32,7 +32,8 @@ final class FeedSet implements AutoCloseable {
     }
 
     /** The partition's feed, which is not closed; null while no replica can be reached. */
-    @Nullable PartitionFeed feed(int partition) {
+    @Nullable
+    PartitionFeed feed(int partition) {
         Open open = feeds.get(partition);
         if (open != null && !open.feed().closed()) {
             return open.feed();
@@ -69,7 +70,7 @@ final class FeedSet implements AutoCloseable {
         for (int partition : feeds.keySet().toArray(Integer[]::new)) {
             Open open = feeds.get(partition);
             Optional<PartitionFeed> place = directory.feed(partition);
-            if (open != null && place.isPresent() && place.get() != open.feed()) {
+            if (open != null && place.isPresent() && !place.get().equals(open.feed())) {
                 drop(partition);
             }
         }

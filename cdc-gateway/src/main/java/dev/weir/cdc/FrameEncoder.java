@@ -52,13 +52,7 @@ final class FrameEncoder {
         byte[] bytes = out.copy();
         out.clear();
         return new EncodedPage(
-                partition,
-                fromSeq,
-                page.nextSeq(),
-                key.int64AsString(),
-                bytes,
-                found,
-                Arrays.copyOf(seqs, count));
+                partition, fromSeq, page.nextSeq(), key.int64AsString(), bytes, found, Arrays.copyOf(seqs, count));
     }
 
     private void place(int start, int idAt, int prevAt, long seq) {

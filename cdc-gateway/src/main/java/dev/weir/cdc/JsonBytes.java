@@ -151,17 +151,15 @@ final class JsonBytes {
             if (c < 0x80) {
                 ascii(c);
             } else if (c < 0x800) {
-                bytes[length++] = (byte) (0xc0 | c >> 6);
-                bytes[length++] = (byte) (0x80 | c & 0x3f);
-            } else if (Character.isHighSurrogate(c)
-                    && i + 1 < count
-                    && Character.isLowSurrogate(text.charAt(i + 1))) {
+                bytes[length++] = (byte) (0xc0 | (c >> 6));
+                bytes[length++] = (byte) (0x80 | (c & 0x3f));
+            } else if (Character.isHighSurrogate(c) && i + 1 < count && Character.isLowSurrogate(text.charAt(i + 1))) {
                 supplementary(Character.toCodePoint(c, text.charAt(++i)));
             } else {
                 char known = Character.isSurrogate(c) ? '\ufffd' : c;
-                bytes[length++] = (byte) (0xe0 | known >> 12);
-                bytes[length++] = (byte) (0x80 | known >> 6 & 0x3f);
-                bytes[length++] = (byte) (0x80 | known & 0x3f);
+                bytes[length++] = (byte) (0xe0 | (known >> 12));
+                bytes[length++] = (byte) (0x80 | ((known >> 6) & 0x3f));
+                bytes[length++] = (byte) (0x80 | (known & 0x3f));
             }
         }
         bytes[length++] = '"';
@@ -189,10 +187,10 @@ final class JsonBytes {
     }
 
     private void supplementary(int codePoint) {
-        bytes[length++] = (byte) (0xf0 | codePoint >> 18);
-        bytes[length++] = (byte) (0x80 | codePoint >> 12 & 0x3f);
-        bytes[length++] = (byte) (0x80 | codePoint >> 6 & 0x3f);
-        bytes[length++] = (byte) (0x80 | codePoint & 0x3f);
+        bytes[length++] = (byte) (0xf0 | (codePoint >> 18));
+        bytes[length++] = (byte) (0x80 | ((codePoint >> 12) & 0x3f));
+        bytes[length++] = (byte) (0x80 | ((codePoint >> 6) & 0x3f));
+        bytes[length++] = (byte) (0x80 | (codePoint & 0x3f));
     }
 
     private static int digits(long positive) {

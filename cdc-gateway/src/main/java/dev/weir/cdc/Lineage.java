@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -43,8 +43,8 @@ final class Lineage {
     record Extension(Position position, boolean waiting) {}
 
     /** The partitions whose events the filter lets through, ended ones included. */
-    SortedSet<Integer> covered(StreamFilter filter) {
-        SortedSet<Integer> covered = new TreeSet<>();
+    NavigableSet<Integer> covered(StreamFilter filter) {
+        NavigableSet<Integer> covered = new TreeSet<>();
         for (int partition : directory.partitions()) {
             if (covers(filter, partition)) {
                 covered.add(partition);
@@ -55,8 +55,7 @@ final class Lineage {
 
     /** Whether the filter names the partition or an ancestor of it. */
     boolean covers(StreamFilter filter, int partition) {
-        return filter.hasPartition(partition)
-                || parents(partition).stream().anyMatch(parent -> covers(filter, parent));
+        return filter.hasPartition(partition) || parents(partition).stream().anyMatch(parent -> covers(filter, parent));
     }
 
     /** Whether the partition owns no slots any more. */
@@ -66,8 +65,8 @@ final class Lineage {
     }
 
     /** Of some partitions, those that have no parent among them. */
-    SortedSet<Integer> roots(SortedSet<Integer> partitions) {
-        SortedSet<Integer> roots = new TreeSet<>(partitions);
+    NavigableSet<Integer> roots(NavigableSet<Integer> partitions) {
+        NavigableSet<Integer> roots = new TreeSet<>(partitions);
         roots.removeIf(partition -> parents(partition).stream().anyMatch(partitions::contains));
         return roots;
     }

@@ -22,7 +22,8 @@ final class MergeReader {
      * @param limit reads no partition that stands there already; over the same partitions as {@code at}; null for none
      * @throws LostException retention was faster
      */
-    @Nullable EncodedPage nextPage(Position at, @Nullable Position limit) throws LostException {
+    @Nullable
+    EncodedPage nextPage(Position at, @Nullable Position limit) throws LostException {
         for (int i = 0; i < at.size(); i++) {
             int index = (turn + i) % at.size();
             long from = at.nextAt(index);

@@ -54,7 +54,8 @@ final class PageCache {
     }
 
     /** A page that is there already; null else. */
-    @Nullable EncodedPage peek(Key key) {
+    @Nullable
+    EncodedPage peek(Key key) {
         synchronized (pages) {
             CompletableFuture<EncodedPage> known = pages.get(key);
             return known != null && known.isDone() && !known.isCompletedExceptionally() ? known.join() : null;

@@ -3,6 +3,7 @@ package dev.weir.cdc;
 import dev.weir.partition.model.Cursor;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.NavigableMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -52,7 +53,7 @@ final class Position {
     Position with(int partition, long seq) {
         int index = Arrays.binarySearch(partitions, partition);
         if (index < 0) {
-            TreeMap<Integer, Long> more = map();
+            NavigableMap<Integer, Long> more = map();
             more.put(partition, seq);
             return of(more);
         }
@@ -77,8 +78,8 @@ final class Position {
         return true;
     }
 
-    TreeMap<Integer, Long> map() {
-        TreeMap<Integer, Long> map = new TreeMap<>();
+    NavigableMap<Integer, Long> map() {
+        NavigableMap<Integer, Long> map = new TreeMap<>();
         for (int i = 0; i < partitions.length; i++) {
             map.put(partitions[i], next[i]);
         }
@@ -95,9 +96,7 @@ final class Position {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Position o
-                && Arrays.equals(partitions, o.partitions)
-                && Arrays.equals(next, o.next);
+        return other instanceof Position o && Arrays.equals(partitions, o.partitions) && Arrays.equals(next, o.next);
     }
 
     @Override

@@ -17,7 +17,8 @@ final class RefusalAnswer {
         Refusal refusal = refused.refusal();
         if (refusal.retryAfterMs() > 0) {
             // Spread, so that many clients do not come back in one second.
-            long seconds = (refusal.retryAfterMs() + 999) / 1000 + ThreadLocalRandom.current().nextLong(3);
+            long seconds = (refusal.retryAfterMs() + 999) / 1000
+                    + ThreadLocalRandom.current().nextLong(3);
             response.putHeader("Retry-After", Long.toString(seconds));
         }
         response.setStatusCode(refused.status())

@@ -156,7 +156,9 @@ final class SharedRun {
         int partition = page.partition();
         byte[] none = new byte[0];
         while (position.next(partition) < page.nextSeq()) {
-            byte[] base = page.frames() == 0 ? none : position.encodeBytes(key.filter().tenant());
+            byte[] base = page.frames() == 0
+                    ? none
+                    : position.encodeBytes(key.filter().tenant());
             Long before = prev.get(partition);
             EncodedPage.Slice slice =
                     page.slice(position.next(partition), Long.MAX_VALUE, config.sliceBytes(), base, before);

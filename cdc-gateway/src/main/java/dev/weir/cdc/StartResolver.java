@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -47,10 +48,10 @@ final class StartResolver {
         StreamFilter filter = request.key().filter();
         checkPartitions(filter);
         return switch (request.start()) {
-            case Start.Now() -> now(filter);
-            case Start.Earliest() -> earliest(filter);
-            case Start.Since(long time) -> since(filter, time);
-            case Start.At(Cursor cursor) -> at(filter, cursor);
+            case Start.Now now -> now(filter);
+            case Start.Earliest earliest -> earliest(filter);
+            case Start.Since since -> since(filter, since.committedAtNanos());
+            case Start.At at -> at(filter, at.cursor());
         };
     }
 
@@ -70,7 +71,7 @@ final class StartResolver {
     }
 
     private Position now(StreamFilter filter) {
-        SortedSet<Integer> live = lineage.covered(filter);
+        NavigableSet<Integer> live = lineage.covered(filter);
         live.removeIf(lineage::ended);
         return Position.of(committed(live));
     }
@@ -84,21 +85,22 @@ final class StartResolver {
     }
 
     private Position since(StreamFilter filter, long time) {
-        Instant at = Instant.ofEpochSecond(
-                Math.floorDiv(time, NANOS_OF_SECOND), Math.floorMod(time, NANOS_OF_SECOND));
+        Instant at = Instant.ofEpochSecond(Math.floorDiv(time, NANOS_OF_SECOND), Math.floorMod(time, NANOS_OF_SECOND));
         if (at.isAfter(clock.instant().plus(SKEW))) {
             throw RequestRefused.of(
                     ErrorCode.BAD_REQUEST, "from: " + at + " lies in the future (it is " + clock.instant() + ")");
         }
-        SortedSet<Integer> covered = lineage.covered(filter);
-        SortedSet<Integer> roots = lineage.roots(covered);
+        NavigableSet<Integer> covered = lineage.covered(filter);
+        NavigableSet<Integer> roots = lineage.roots(covered);
         SortedMap<Integer, Long> start = new TreeMap<>();
         for (int partition : covered) {
             PartitionFeed feed = feed(partition);
             long seq = seek(feed, time);
             if (seq <= feed.oldestSeq() && feed.oldestSeq() > feed.firstSeq()) {
-                throw tooOld(filter, "from: the log of partition " + partition
-                        + " does not reach back to " + at + "; its oldest seq is " + feed.oldestSeq());
+                throw tooOld(
+                        filter,
+                        "from: the log of partition " + partition + " does not reach back to " + at
+                                + "; its oldest seq is " + feed.oldestSeq());
             }
             // A child whose events all lie in the range joins after its parents.
             if (roots.contains(partition) || seq > feed.firstSeq()) {
@@ -114,9 +116,9 @@ final class StartResolver {
             if (found < feed.nextSeq()) {
                 return found;
             }
-            // Nothing that late was applied here; what is committed elsewhere may be, so this replica has to catch up first.
-            long committed = committed(Set.of(feed.partition()))
-                    .getOrDefault(feed.partition(), found);
+            // Nothing that late was applied here; what is committed elsewhere may be, so this replica has to catch up
+            // first.
+            long committed = committed(Set.of(feed.partition())).getOrDefault(feed.partition(), found);
             awaitApplied(feed, committed);
             return feed.seekTime(time);
         } catch (IOException e) {
@@ -150,8 +152,9 @@ final class StartResolver {
             if (!directory.partitions().contains(partition)) {
                 throw RequestRefused.of(
                         ErrorCode.BAD_CURSOR,
-                        "the cursor names partition " + partition + ", which is not in the map (or has ended and its log is gone);"
-                                + " known are " + directory.partitions());
+                        "the cursor names partition " + partition
+                                + ", which is not in the map (or has ended and its log is gone);" + " known are "
+                                + directory.partitions());
             }
             if (!lineage.covers(filter, partition)) {
                 continue;
@@ -159,8 +162,10 @@ final class StartResolver {
             PartitionFeed feed = feed(partition);
             long next = Math.max(entry.getValue(), feed.firstSeq());
             if (next < feed.oldestSeq()) {
-                throw tooOld(filter, "partition " + partition + ": seq " + next
-                        + " is gone, the oldest kept is " + feed.oldestSeq());
+                throw tooOld(
+                        filter,
+                        "partition " + partition + ": seq " + next + " is gone, the oldest kept is "
+                                + feed.oldestSeq());
             }
             start.put(partition, next);
             if (next > feed.nextSeq()) {
@@ -211,8 +216,8 @@ final class StartResolver {
 
     private SortedMap<Integer, Long> committed(Set<Integer> partitions) {
         Map<Integer, CompletableFuture<Long>> asked = new HashMap<>();
-        partitions.forEach(partition -> asked.put(
-                partition, directory.committedNextSeq(partition).toCompletableFuture()));
+        partitions.forEach(partition ->
+                asked.put(partition, directory.committedNextSeq(partition).toCompletableFuture()));
         SortedMap<Integer, Long> answers = new TreeMap<>();
         long deadline = System.nanoTime() + timeout.toNanos();
         for (int partition : new TreeSet<>(partitions)) {
@@ -230,7 +235,7 @@ final class StartResolver {
             return future.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RefusedException refused) {
-                throw unreachable(partition, refused.getMessage());
+                throw unreachable(partition, refused.refusal().message());
             }
             throw unreachable(partition, "its leader did not answer: " + e.getCause());
         } catch (TimeoutException e) {

@@ -30,7 +30,8 @@ final class StreamRequestParser {
     private static final String TAG = "tag.";
     private static final Set<String> KNOWN =
             Set.of("measurement", "event_type", "partition", "from", "last_event_id", "int64", "mode");
-    private static final Set<String> LATER = Set.of("layout", "on_gap", "snapshot", "subscription", "group", "resolved");
+    private static final Set<String> LATER =
+            Set.of("layout", "on_gap", "snapshot", "subscription", "group", "resolved");
     private static final String KNOWN_WORDS =
             "measurement, event_type, tag.<key>, partition, from, last_event_id, int64";
     private static final Pattern TIME = Pattern.compile("\\d{4}-\\d{2}-\\d{2}.*");
@@ -56,8 +57,7 @@ final class StreamRequestParser {
             }
         }
         StreamFilter filter = new StreamFilter(tenant, measurements, types, tags, partitions);
-        return new StreamRequest(
-                new RunKey(filter, int64AsString(parameters)), start(tenant, parameters, lastEventId));
+        return new StreamRequest(new RunKey(filter, int64AsString(parameters)), start(tenant, parameters, lastEventId));
     }
 
     /** @throws RequestRefused the client takes none of the formats that there are */
@@ -67,7 +67,8 @@ final class StreamRequestParser {
         }
         for (String range : accept.split(",")) {
             String[] parts = range.split(";");
-            boolean refused = Arrays.stream(parts).skip(1).anyMatch(part -> part.strip().matches("q=0(\\.0*)?"));
+            boolean refused =
+                    Arrays.stream(parts).skip(1).anyMatch(part -> part.strip().matches("q=0(\\.0*)?"));
             String media = parts[0].strip().toLowerCase(Locale.ROOT);
             if (!refused && List.of("*/*", "text/*", MEDIA_TYPE).contains(media)) {
                 return;
@@ -75,13 +76,13 @@ final class StreamRequestParser {
         }
         String message = "Accept: " + accept + " is not offered; expected " + MEDIA_TYPE
                 + (accept.contains("arrow") ? " (Arrow comes in a later version)" : "");
-        throw new RequestRefused(
-                Refusal.of(ErrorCode.UNSUPPORTED_MEDIA, message), 406, Map.of("offered", MEDIA_TYPE));
+        throw new RequestRefused(Refusal.of(ErrorCode.UNSUPPORTED_MEDIA, message), 406, Map.of("offered", MEDIA_TYPE));
     }
 
     private static void other(SortedMap<String, SortedSet<String>> tags, String name, String value) {
         if (name.startsWith(TAG) && name.length() > TAG.length()) {
-            tags.computeIfAbsent(name.substring(TAG.length()), key -> new TreeSet<>()).add(value);
+            tags.computeIfAbsent(name.substring(TAG.length()), key -> new TreeSet<>())
+                    .add(value);
             return;
         }
         if (LATER.contains(name)) {

@@ -145,8 +145,9 @@ final class Subscriber implements Runnable {
     private void send(EncodedPage page, @Nullable Target target) {
         int partition = page.partition();
         long below = target == null ? Long.MAX_VALUE : target.position().next(partition);
-        byte[] base =
-                page.frames() == 0 ? new byte[0] : position.encodeBytes(key.filter().tenant());
+        byte[] base = page.frames() == 0
+                ? new byte[0]
+                : position.encodeBytes(key.filter().tenant());
         EncodedPage.Slice slice =
                 page.slice(position.next(partition), below, config.sliceBytes(), base, prev.get(partition));
         Buffer buffer = slice.buffer();
@@ -230,7 +231,7 @@ final class Subscriber implements Runnable {
         beatAt = now + config.heartbeat().toNanos();
         if (sink.hasRoom()) {
             sink.send(SseText.KEEP_ALIVE);
-            if (quiet || !position.equals(told)) {
+            if (quiet || told == null || !position.equals(told)) {
                 sink.send(SseText.checkpoint(position, key.filter().tenant()));
                 told = position;
             }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param prev seq of the event before it in this partition under the stream's filter; null on the first of a connection
  */
 public record ChangeHead(int partition, long seq, @Nullable Long prev) {
-    /** @throws IllegalArgumentException the text does not begin with {@code {"seq":…,"prev":…,"partition":…} */
+    /** @throws IllegalArgumentException the text does not begin with the keys {@code seq}, {@code prev} and {@code partition} */
     public static ChangeHead parse(String json) {
         Reader reader = new Reader(json);
         reader.expect("{\"seq\":");
@@ -38,7 +38,8 @@ public record ChangeHead(int partition, long seq, @Nullable Long prev) {
             at += literal.length();
         }
 
-        @Nullable Long number() {
+        @Nullable
+        Long number() {
             if (text.startsWith("null", at)) {
                 at += 4;
                 return null;

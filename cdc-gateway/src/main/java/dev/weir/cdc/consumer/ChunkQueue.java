@@ -66,7 +66,8 @@ final class ChunkQueue implements HttpResponse.BodySubscriber<Object> {
      *
      * @throws IOException the body has ended or failed
      */
-    @Nullable List<ByteBuffer> take(long waitNanos) throws IOException, InterruptedException {
+    @Nullable
+    List<ByteBuffer> take(long waitNanos) throws IOException, InterruptedException {
         Flow.Subscription source;
         List<ByteBuffer> chunk;
         lock.lockInterruptibly();

@@ -40,7 +40,11 @@ public final class Deduplicator {
      * @param found seq of the event that came
      * @param prev what that event says came before it; null on unfiltered streams
      */
-    public record Hole(int partition, long lastSeen, long found, @Nullable Long prev) {
+    public record Hole(
+            int partition,
+            long lastSeen,
+            long found,
+            @Nullable Long prev) {
         @Override
         public String toString() {
             return "partition " + partition + ": after seq " + lastSeen + " came " + found
@@ -150,7 +154,8 @@ public final class Deduplicator {
                 if (colon < 1) {
                     throw new IllegalArgumentException("expected partition:seq, found " + place);
                 }
-                restored.remember(Integer.parseInt(place.substring(0, colon)), Long.parseLong(place.substring(colon + 1)));
+                restored.remember(
+                        Integer.parseInt(place.substring(0, colon)), Long.parseLong(place.substring(colon + 1)));
             }
         }
         return restored;

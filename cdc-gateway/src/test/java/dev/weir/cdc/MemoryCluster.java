@@ -1,0 +1,211 @@
+package dev.weir.cdc;
+
+import dev.weir.partition.catalog.Catalog;
+import dev.weir.partition.catalog.CatalogCommand;
+import dev.weir.partition.catalog.CatalogImage;
+import dev.weir.partition.catalog.CatalogReply;
+import dev.weir.partition.catalog.NodeRecord;
+import dev.weir.partition.catalog.PartitionRecord;
+import dev.weir.partition.catalog.SlotRange;
+import dev.weir.partition.catalog.TableDrop;
+import dev.weir.partition.catalog.TenantRecord;
+import dev.weir.partition.catalog.TokenRecord;
+import dev.weir.partition.feed.FeedDirectory;
+import dev.weir.partition.feed.PartitionFeed;
+import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.Refusal;
+import dev.weir.partition.model.RefusedException;
+import dev.weir.partition.model.TableSchema;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/** Partitions in memory, with the directory and the catalog that a gateway sees of them. */
+final class MemoryCluster implements FeedDirectory {
+    final SortedMap<Integer, MemoryLog> logs = new ConcurrentSkipListMap<>();
+    final SortedMap<Integer, MemoryFeed> feeds = new ConcurrentSkipListMap<>();
+    private final SortedMap<Integer, PartitionRecord> records = new ConcurrentSkipListMap<>();
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    final SortedSet<Integer> leaderless = Collections.synchronizedSortedSet(new TreeSet<>());
+
+    static MemoryCluster of(int partitions) {
+        MemoryCluster cluster = new MemoryCluster();
+        for (int partition = 0; partition < partitions; partition++) {
+            cluster.add(partition, 1, List.of());
+        }
+        return cluster;
+    }
+
+    MemoryLog add(int partition, long firstSeq, List<Integer> parents) {
+        MemoryLog log = new MemoryLog(partition, firstSeq);
+        records.put(partition, record(partition, List.of(new SlotRange(0, 1)), parents));
+        logs.put(partition, log);
+        feeds.put(partition, new MemoryFeed(log));
+        changed();
+        return log;
+    }
+
+    /** Ends a partition: it owns no slots any more, its history stays. */
+    void end(int partition) {
+        records.put(
+                partition, record(partition, List.of(), records.get(partition).parents()));
+        changed();
+    }
+
+    /** Another replica takes over; the old one closes. */
+    MemoryFeed move(int partition) {
+        MemoryFeed old = feeds.get(partition);
+        MemoryFeed fresh = new MemoryFeed(logs.get(partition));
+        feeds.put(partition, fresh);
+        old.close();
+        changed();
+        return fresh;
+    }
+
+    void changed() {
+        listeners.forEach(Runnable::run);
+    }
+
+    MemoryLog log(int partition) {
+        return logs.get(partition);
+    }
+
+    private static PartitionRecord record(int partition, List<SlotRange> slots, List<Integer> parents) {
+        return new PartitionRecord(partition, 1, slots, List.of("a"), parents);
+    }
+
+    @Override
+    public SortedSet<Integer> partitions() {
+        return new TreeSet<>(logs.keySet());
+    }
+
+    @Override
+    public Optional<PartitionFeed> feed(int partition) {
+        return Optional.ofNullable(feeds.get(partition));
+    }
+
+    @Override
+    public CompletionStage<Long> committedNextSeq(int partition) {
+        if (leaderless.contains(partition)) {
+            return CompletableFuture.failedFuture(
+                    new RefusedException(Refusal.of(ErrorCode.NO_LEADER, "no leader of partition " + partition)));
+        }
+        return CompletableFuture.completedFuture(logs.get(partition).nextSeq());
+    }
+
+    @Override
+    public AutoCloseable onChange(Runnable listener) {
+        listeners.add(listener);
+        return () -> listeners.remove(listener);
+    }
+
+    int listeners() {
+        int count = listeners.size();
+        for (MemoryLog log : logs.values()) {
+            count += log.listeners();
+        }
+        return count;
+    }
+
+    Catalog catalog() {
+        return new Catalog() {
+            @Override
+            public CatalogImage image() {
+                return new Image(new TreeMap<>(records));
+            }
+
+            @Override
+            public CompletionStage<CatalogReply> propose(CatalogCommand command) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public CompletionStage<Void> linearize() {
+                return CompletableFuture.completedFuture(null);
+            }
+
+            @Override
+            public AutoCloseable onChange(Consumer<CatalogImage> listener) {
+                return () -> {};
+            }
+        };
+    }
+
+    private record Image(SortedMap<Integer, PartitionRecord> partitions) implements CatalogImage {
+        @Override
+        public long version() {
+            return 1;
+        }
+
+        @Override
+        public boolean born() {
+            return true;
+        }
+
+        @Override
+        public long epoch() {
+            return 1;
+        }
+
+        @Override
+        public int replicationFactor() {
+            return 1;
+        }
+
+        @Override
+        public SortedMap<String, NodeRecord> nodes() {
+            return new TreeMap<>();
+        }
+
+        @Override
+        public PartitionRecord partitionOf(int slot) {
+            return partitions.values().iterator().next();
+        }
+
+        @Override
+        public SortedMap<String, TenantRecord> tenants() {
+            return new TreeMap<>();
+        }
+
+        @Override
+        public Optional<TenantRecord> tenant(String nameOrAlias) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Collection<TokenRecord> tokens() {
+            return new ArrayList<>();
+        }
+
+        @Override
+        public Optional<TokenRecord> tokenByHash(String sha256) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<TableSchema> table(String tenant, String name) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Collection<TableSchema> tables(String tenant) {
+            return new ArrayList<>();
+        }
+
+        @Override
+        public Collection<TableDrop> drops() {
+            return new ArrayList<>();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.weir.cdc;
+
+import dev.weir.partition.feed.FeedPage;
+import dev.weir.partition.feed.PartitionFeed;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** One replica's view of a log; may lag behind it, close, or fail. */
+final class MemoryFeed implements PartitionFeed {
+    private final MemoryLog log;
+    final AtomicLong reads = new AtomicLong();
+    volatile boolean closed;
+    volatile boolean failing;
+    volatile long below = Long.MAX_VALUE;
+
+    MemoryFeed(MemoryLog log) {
+        this.log = log;
+    }
+
+    void lagAt(long seq) {
+        below = seq;
+    }
+
+    void catchUp() {
+        below = Long.MAX_VALUE;
+        log.signal();
+    }
+
+    void close() {
+        closed = true;
+        log.signal();
+    }
+
+    @Override
+    public int partition() {
+        return log.partition;
+    }
+
+    @Override
+    public long firstSeq() {
+        return log.firstSeq;
+    }
+
+    @Override
+    public long oldestSeq() {
+        return log.oldestSeq();
+    }
+
+    @Override
+    public long nextSeq() {
+        return Math.min(log.nextSeq(), below);
+    }
+
+    @Override
+    public long lastCommittedAtNanos() {
+        return log.lastCommitted();
+    }
+
+    @Override
+    public FeedPage read(long fromSeq, int maxBytes) throws IOException {
+        reads.incrementAndGet();
+        if (closed || failing) {
+            throw new IOException("replica of partition " + log.partition + " is gone");
+        }
+        return log.read(fromSeq, maxBytes, below);
+    }
+
+    @Override
+    public long seekTime(long committedAtNanos) {
+        return Math.min(nextSeq(), log.seekTime(committedAtNanos));
+    }
+
+    @Override
+    public AutoCloseable onAdvance(Runnable listener) {
+        return log.onAdvance(listener);
+    }
+
+    @Override
+    public boolean closed() {
+        return closed;
+    }
+}
