@@ -4,20 +4,14 @@ import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.CatalogCommand;
 import dev.weir.partition.catalog.CatalogImage;
 import dev.weir.partition.catalog.CatalogReply;
-import dev.weir.partition.catalog.NodeRecord;
 import dev.weir.partition.catalog.PartitionRecord;
 import dev.weir.partition.catalog.SlotRange;
-import dev.weir.partition.catalog.TableDrop;
-import dev.weir.partition.catalog.TenantRecord;
-import dev.weir.partition.catalog.TokenRecord;
 import dev.weir.partition.feed.FeedDirectory;
 import dev.weir.partition.feed.PartitionFeed;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.RefusedException;
-import dev.weir.partition.model.TableSchema;
-import java.util.ArrayList;
-import java.util.Collection;
+import java.lang.reflect.Proxy;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -122,7 +116,7 @@ final class MemoryCluster implements FeedDirectory {
         return new Catalog() {
             @Override
             public CatalogImage image() {
-                return new Image(new TreeMap<>(records));
+                return MemoryCluster.image(new TreeMap<>(records));
             }
 
             @Override
@@ -142,70 +136,16 @@ final class MemoryCluster implements FeedDirectory {
         };
     }
 
-    private record Image(SortedMap<Integer, PartitionRecord> partitions) implements CatalogImage {
-        @Override
-        public long version() {
-            return 1;
-        }
-
-        @Override
-        public boolean born() {
-            return true;
-        }
-
-        @Override
-        public long epoch() {
-            return 1;
-        }
-
-        @Override
-        public int replicationFactor() {
-            return 1;
-        }
-
-        @Override
-        public SortedMap<String, NodeRecord> nodes() {
-            return new TreeMap<>();
-        }
-
-        @Override
-        public PartitionRecord partitionOf(int slot) {
-            return partitions.values().iterator().next();
-        }
-
-        @Override
-        public SortedMap<String, TenantRecord> tenants() {
-            return new TreeMap<>();
-        }
-
-        @Override
-        public Optional<TenantRecord> tenant(String nameOrAlias) {
-            return Optional.empty();
-        }
-
-        @Override
-        public Collection<TokenRecord> tokens() {
-            return new ArrayList<>();
-        }
-
-        @Override
-        public Optional<TokenRecord> tokenByHash(String sha256) {
-            return Optional.empty();
-        }
-
-        @Override
-        public Optional<TableSchema> table(String tenant, String name) {
-            return Optional.empty();
-        }
-
-        @Override
-        public Collection<TableSchema> tables(String tenant) {
-            return new ArrayList<>();
-        }
-
-        @Override
-        public Collection<TableDrop> drops() {
-            return new ArrayList<>();
-        }
+    /** An image that knows the partition map alone. */
+    private static CatalogImage image(SortedMap<Integer, PartitionRecord> partitions) {
+        return (CatalogImage) Proxy.newProxyInstance(
+                CatalogImage.class.getClassLoader(),
+                new Class<?>[] {CatalogImage.class},
+                (image, method, arguments) -> {
+                    if (method.getName().equals("partitions")) {
+                        return partitions;
+                    }
+                    throw new UnsupportedOperationException(method.getName());
+                });
     }
 }

@@ -1,0 +1,121 @@
+package dev.weir.cdc;
+
+import dev.weir.cdc.consumer.SseFrame;
+import dev.weir.cdc.consumer.StreamOptions;
+import dev.weir.cdc.consumer.WeirStream;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.ext.web.Router;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A gateway on a port of its own, over a cluster in memory. The tenant is {@code default}, or what the header {@code Tenant} says. */
+final class Gateway implements AutoCloseable {
+    static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    final Vertx vertx = Vertx.vertx();
+    final MemoryCluster cluster;
+    final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    final CdcRoutes routes;
+    final HttpServer server;
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    Gateway(MemoryCluster cluster) throws Exception {
+        this(cluster, CdcConfig.defaults());
+    }
+
+    Gateway(MemoryCluster cluster, CdcConfig config) throws Exception {
+        this.cluster = cluster;
+        this.routes = new CdcRoutes(
+                cluster,
+                cluster.catalog(),
+                context -> {
+                    String tenant = context.request().getHeader("Tenant");
+                    return tenant == null ? "default" : tenant;
+                },
+                config,
+                registry);
+        Router router = Router.router(vertx);
+        routes.mount(router);
+        this.server = vertx.createHttpServer()
+                .requestHandler(router)
+                .listen(0, "127.0.0.1")
+                .toCompletionStage()
+                .toCompletableFuture()
+                .get(20, TimeUnit.SECONDS);
+    }
+
+    int port() {
+        return server.actualPort();
+    }
+
+    URI base() {
+        return URI.create("http://127.0.0.1:" + port());
+    }
+
+    StreamOptions options() {
+        return StreamOptions.of(base());
+    }
+
+    /** Connected: what is appended from now on is seen. */
+    WeirStream open(StreamOptions options) throws Exception {
+        WeirStream stream = WeirStream.open(options);
+        stream.connect(PATIENCE);
+        return stream;
+    }
+
+    /** An answer that is no stream. */
+    HttpResponse<String> get(String query, String... headers) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base() + "/api/v1/cdc/stream" + query))
+                .timeout(PATIENCE);
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    /** The next change events, control frames left out. */
+    static List<SseFrame> take(WeirStream stream, int count) throws IOException, InterruptedException {
+        List<SseFrame> frames = new ArrayList<>();
+        while (frames.size() < count) {
+            SseFrame frame = stream.next(PATIENCE);
+            if (frame == null) {
+                throw new AssertionError("expected " + count + " events, found " + frames.size());
+            }
+            if (frame.isChange()) {
+                frames.add(frame);
+            }
+        }
+        return frames;
+    }
+
+    static SseFrame takeControl(WeirStream stream, String event) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (System.nanoTime() < deadline) {
+            SseFrame frame = stream.next(PATIENCE);
+            if (frame != null && frame.event().equals(event)) {
+                return frame;
+            }
+        }
+        throw new AssertionError("no " + event + " frame came");
+    }
+
+    double metric(String name) {
+        return registry.get(name).meter().measure().iterator().next().getValue();
+    }
+
+    @Override
+    public void close() throws Exception {
+        routes.close();
+        client.shutdownNow();
+        vertx.close().toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+    }
+}
