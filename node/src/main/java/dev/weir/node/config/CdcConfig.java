@@ -1,0 +1,26 @@
+package dev.weir.node.config;
+
+import java.time.Duration;
+
+/** Limits of the change streams. */
+public record CdcConfig(
+        long subscriberBytesMax, long ringBytesMax, Duration keepalive, Duration checkpoint, int subscribers) {
+    public CdcConfig {
+        if (subscriberBytesMax < 64 << 10 || ringBytesMax < subscriberBytesMax) {
+            throw new ConfigException("cdc.subscriber-bytes-max, cdc.ring-bytes-max: expected at least 64KiB, and the"
+                    + " ring at least as large, found " + subscriberBytesMax + " and " + ringBytesMax);
+        }
+        if (keepalive.toMillis() < 100 || checkpoint.toMillis() < 100) {
+            throw new ConfigException("cdc.keepalive, cdc.checkpoint: expected at least 100ms");
+        }
+    }
+
+    static CdcConfig of(Settings settings) {
+        return new CdcConfig(
+                settings.bytes("cdc.subscriber-bytes-max"),
+                settings.bytes("cdc.ring-bytes-max"),
+                settings.duration("cdc.keepalive"),
+                settings.duration("cdc.checkpoint"),
+                settings.count("cdc.subscribers"));
+    }
+}

@@ -1,0 +1,199 @@
+package dev.weir.node.config;
+
+import dev.weir.node.config.ConfigKey.Kind;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Every key there is, with its default and its words: the one place. The reference page is made from it. */
+public final class ConfigKeys {
+    public static final List<ConfigKey> ALL = List.of(
+            key(
+                    "node.id",
+                    Kind.TEXT,
+                    "",
+                    "Stable name of this node: 1 to 32 letters, digits, `_` or `-`. Without one a name is made up at the first start and kept in the data folder."),
+            key("data.dir", Kind.PATH, "data", "Folder of everything that this node keeps."),
+            key(
+                    "http.host",
+                    Kind.TEXT,
+                    "127.0.0.1",
+                    "Address that the HTTP port listens on. Without authentication only a loopback address is allowed."),
+            key("http.port", Kind.PORT, "7070", "HTTP port, for clients and for other nodes."),
+            key(
+                    "raft.host",
+                    Kind.TEXT,
+                    "",
+                    "Address that the Raft and Hazelcast ports listen on. Without one: that of `http.host`."),
+            key("raft.port", Kind.PORT, "7071", "Port of the replicated logs, for other nodes."),
+            key(
+                    "raft.election-timeout-min",
+                    Kind.DURATION,
+                    "1200ms",
+                    "Shortest time without a heartbeat after which a follower stands for election. The default survives a stall of one second."),
+            key("raft.election-timeout-max", Kind.DURATION, "1800ms", "Longest such time."),
+            key(
+                    "raft.append-timeout",
+                    Kind.DURATION,
+                    "10s",
+                    "After which an append whose outcome is open is answered as unknown (504)."),
+            key(
+                    "raft.stall-timeout",
+                    Kind.DURATION,
+                    "5s",
+                    "After which a leader whose appends make no progress hands leadership over."),
+            key(
+                    "raft.snapshot-bytes",
+                    Kind.SIZE,
+                    "64MiB",
+                    "Log bytes after which a partition takes a snapshot and cuts its log."),
+            key("hazelcast.port", Kind.PORT, "7072", "Port of the membership layer, for other nodes."),
+            key(
+                    "hazelcast.discovery",
+                    Kind.TEXT,
+                    "tcp",
+                    "How the membership layer finds other nodes: `tcp` (the nodes of the catalog), `kubernetes`, `multicast`, or `none`. It carries hints only."),
+            key(
+                    "hazelcast.kubernetes-service",
+                    Kind.TEXT,
+                    "",
+                    "DNS name of the headless service, for discovery `kubernetes`."),
+            key(
+                    "advertised.host",
+                    Kind.TEXT,
+                    "",
+                    "Host name under which other nodes reach this one; resolved at each connect. Without one: `http.host`, or this machine's host name where that is a wildcard."),
+            key("cluster.name", Kind.TEXT, "weir", "Name of the cluster; the same on all nodes."),
+            key(
+                    "cluster.initial-members",
+                    Kind.LIST,
+                    "",
+                    "The nodes with which the cluster is born, `id@host:http:raft:hazelcast` each; the same on all of them. Empty, and no `cluster.join`: a node alone."),
+            key(
+                    "cluster.join",
+                    Kind.LIST,
+                    "",
+                    "Nodes of a running cluster that a new node joins through, `host:http` each (`id@host:http:raft:hazelcast` is read too)."),
+            key(
+                    "cluster.secret",
+                    Kind.SECRET,
+                    "",
+                    "Shared by all nodes; a node without it is refused on every inner port."),
+            key("cluster.secret-file", Kind.PATH, "", "File with the secret, instead of `cluster.secret`."),
+            key("cluster.rf", Kind.COUNT, "3", "Replicas of each partition; read when the cluster is born."),
+            key("cluster.partitions", Kind.COUNT, "8", "Partitions; read when the cluster is born. 1 to 4096."),
+            key(
+                    "auth.admin-token-file",
+                    Kind.PATH,
+                    "",
+                    "File with the admin token; the same text on all nodes. Switches authentication on."),
+            key(
+                    "segment.bytes",
+                    Kind.SIZE,
+                    "64MiB",
+                    "Size at which a change segment is closed and the next one begun."),
+            key("retention.bytes", Kind.SIZE, "10GiB", "Change history kept for each partition, by size."),
+            key("retention.age", Kind.DURATION, "7d", "Change history kept for each partition, by age."),
+            key(
+                    "buffer.rows",
+                    Kind.COUNT,
+                    "12000000",
+                    "Rows that the buffers of this node hold; beyond, writes are refused with 503."),
+            key("writer.bytes-max", Kind.SIZE, "16MiB", "Bytes of writes that may wait in one partition; beyond, 503."),
+            key("ingest.body-bytes-max", Kind.SIZE, "32MiB", "Largest body of a write as it is sent; beyond, 413."),
+            key(
+                    "ingest.inflated-bytes-max",
+                    Kind.SIZE,
+                    "128MiB",
+                    "Largest body of a write once inflated; beyond, 413."),
+            key(
+                    "ingest.bytes-in-flight",
+                    Kind.SIZE,
+                    "256MiB",
+                    "Bytes of writes that this node handles at once; beyond, 503."),
+            key("limits.columns-per-table", Kind.COUNT, "1000", "Tags and fields of one table."),
+            key("limits.series-per-table", Kind.COUNT, "1000000", "Series of one table in one partition."),
+            key("limits.tables-per-tenant", Kind.COUNT, "10000", "Tables of one tenant."),
+            key("disk.reserve-bytes", Kind.SIZE, "256MiB", "Free space below which writes are refused with 507."),
+            key("idempotency.window", Kind.DURATION, "1h", "How long an `Idempotency-Key` is remembered."),
+            key(
+                    "idempotency.entries",
+                    Kind.COUNT,
+                    "100000",
+                    "How many keys each partition remembers; the oldest are forgotten first."),
+            key(
+                    "cdc.subscriber-bytes-max",
+                    Kind.SIZE,
+                    "4MiB",
+                    "Bytes that wait for one subscriber before its reading pauses."),
+            key(
+                    "cdc.ring-bytes-max",
+                    Kind.SIZE,
+                    "64MiB",
+                    "Bytes of encoded events that this node shares between subscribers."),
+            key("cdc.keepalive", Kind.DURATION, "15s", "Pause after which a quiet stream gets a comment."),
+            key(
+                    "cdc.checkpoint",
+                    Kind.DURATION,
+                    "15s",
+                    "Pause after which a quiet or filtered stream gets a checkpoint."),
+            key("cdc.subscribers", Kind.COUNT, "1000", "Streams open at once on this node; beyond, 503."));
+
+    private static final Map<String, ConfigKey> BY_NAME = byName();
+
+    private ConfigKeys() {}
+
+    /** @throws ConfigException there is no such key; names the nearest one */
+    public static ConfigKey named(String name) {
+        ConfigKey key = BY_NAME.get(name);
+        if (key == null) {
+            throw new ConfigException("unknown key '" + name + "'; the nearest known one is '" + nearest(name) + "'");
+        }
+        return key;
+    }
+
+    static String nearest(String name) {
+        String best = ALL.getFirst().name();
+        int distance = Integer.MAX_VALUE;
+        for (ConfigKey key : ALL) {
+            int found = distance(name, key.name());
+            if (found < distance) {
+                distance = found;
+                best = key.name();
+            }
+        }
+        return best;
+    }
+
+    /** Levenshtein's: how many characters to add, remove or change. */
+    private static int distance(String a, String b) {
+        int[] previous = new int[b.length() + 1];
+        for (int j = 0; j <= b.length(); j++) {
+            previous[j] = j;
+        }
+        for (int i = 1; i <= a.length(); i++) {
+            int[] current = new int[b.length() + 1];
+            current[0] = i;
+            for (int j = 1; j <= b.length(); j++) {
+                int change = previous[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                current[j] = Math.min(change, Math.min(previous[j], current[j - 1]) + 1);
+            }
+            previous = current;
+        }
+        return previous[b.length()];
+    }
+
+    private static ConfigKey key(String name, Kind kind, String defaultText, String words) {
+        return new ConfigKey(name, kind, defaultText, words);
+    }
+
+    private static Map<String, ConfigKey> byName() {
+        Map<String, ConfigKey> keys = new TreeMap<>();
+        for (ConfigKey key : ALL) {
+            if (keys.put(key.name(), key) != null) {
+                throw new IllegalStateException("key " + key.name() + " is there twice");
+            }
+        }
+        return keys;
+    }
+}

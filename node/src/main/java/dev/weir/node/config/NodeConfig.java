@@ -1,0 +1,71 @@
+package dev.weir.node.config;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Everything that a node is told.
+ *
+ * @param nodeId empty where none is given: the data folder keeps one
+ * @param advertisedHost under which other nodes reach this one
+ */
+public record NodeConfig(
+        Optional<String> nodeId,
+        Path dataDir,
+        String advertisedHost,
+        HttpConfig http,
+        RaftConfig raft,
+        HazelcastConfig hazelcast,
+        ClusterConfig cluster,
+        AuthConfig auth,
+        StorageConfig storage,
+        IngestConfig ingest,
+        CdcConfig cdc) {
+    private static final Pattern NODE_ID = Pattern.compile("[A-Za-z0-9_-]{1,32}");
+
+    public NodeConfig {
+        if (nodeId.isPresent() && !NODE_ID.matcher(nodeId.get()).matches()) {
+            throw ConfigException.of("node.id", "1 to 32 letters, digits, '_' or '-'", nodeId.get());
+        }
+        if (cluster.secret().isEmpty() && !HttpConfig.isLoopback(http.host())) {
+            throw new ConfigException("cluster.secret: expected a secret (or cluster.secret-file), since http.host "
+                    + http.host() + " can be reached from other machines");
+        }
+        if (nodeId.isEmpty() && !cluster.initialMembers().isEmpty()) {
+            throw new ConfigException("node.id: expected one of the ids in cluster.initial-members, found none");
+        }
+    }
+
+    /** @throws ConfigException a value can't be used */
+    public static NodeConfig of(Settings settings) {
+        HttpConfig http = HttpConfig.of(settings);
+        return new NodeConfig(
+                settings.optional("node.id"),
+                Path.of(settings.text("data.dir")),
+                settings.optional("advertised.host").orElseGet(() -> advertised(http.host())),
+                http,
+                RaftConfig.of(settings),
+                HazelcastConfig.of(settings),
+                ClusterConfig.of(settings),
+                AuthConfig.of(settings),
+                StorageConfig.of(settings),
+                IngestConfig.of(settings),
+                CdcConfig.of(settings));
+    }
+
+    private static String advertised(String httpHost) {
+        if (!HttpConfig.isWildcard(httpHost)) {
+            return httpHost;
+        }
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            throw new ConfigException(
+                    "advertised.host: expected a host name, since http.host is a wildcard and this machine's own name"
+                            + " can't be told");
+        }
+    }
+}

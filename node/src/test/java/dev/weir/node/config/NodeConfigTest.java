@@ -1,0 +1,96 @@
+package dev.weir.node.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class NodeConfigTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void defaultsAreValid() {
+        NodeConfig config = NodeConfig.of(Settings.of(Map.of()));
+
+        assertThat(config.http().port()).isEqualTo(7070);
+        assertThat(config.raft().port()).isEqualTo(7071);
+        assertThat(config.hazelcast().port()).isEqualTo(7072);
+        assertThat(config.advertisedHost()).isEqualTo("127.0.0.1");
+        assertThat(config.cluster().replicationFactor()).isEqualTo(3);
+        assertThat(config.cluster().partitions()).isEqualTo(8);
+        assertThat(config.auth().enabled()).isFalse();
+    }
+
+    @Test
+    void refusesOpenAddressWithoutAuthenticationAndSaysHowToOpen() {
+        assertThatThrownBy(() -> NodeConfig.of(Settings.of(Map.of("http.host", "0.0.0.0", "cluster.secret", "s"))))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("loopback")
+                .hasMessageContaining("auth.admin-token-file");
+    }
+
+    @Test
+    void openAddressNeedsAdminTokenAndSecret() throws IOException {
+        Path admin = folder.resolve("admin");
+        Files.writeString(admin, "0123456789abcdef0123\n");
+        Map<String, String> open = Map.of("http.host", "0.0.0.0", "auth.admin-token-file", admin.toString());
+
+        assertThatThrownBy(() -> NodeConfig.of(Settings.of(open))).hasMessageContaining("cluster.secret");
+
+        Path secret = folder.resolve("secret");
+        Files.writeString(secret, " very secret \n");
+        NodeConfig config = NodeConfig.of(Settings.of(Map.of(
+                "http.host",
+                "0.0.0.0",
+                "auth.admin-token-file",
+                admin.toString(),
+                "cluster.secret-file",
+                secret.toString(),
+                "advertised.host",
+                "db-1")));
+        assertThat(config.auth().enabled()).isTrue();
+        assertThat(config.auth().adminToken()).contains("0123456789abcdef0123");
+        assertThat(config.cluster().secret()).isEqualTo("very secret");
+        assertThat(config.toString()).doesNotContain("very secret").doesNotContain("0123456789abcdef");
+    }
+
+    @Test
+    void readsMembersAndAddressesToJoin() {
+        NodeConfig config = NodeConfig.of(Settings.of(Map.of(
+                "node.id", "n2",
+                "cluster.initial-members", "n1@127.0.0.1:1:2:3, n2@db-2:4:5:6",
+                "cluster.join", "db-1:7070, n3@[::1]:1:2:3")));
+
+        assertThat(config.cluster().initialMembers())
+                .containsExactly(
+                        new MemberAddress("n1", "127.0.0.1", 1, 2, 3), new MemberAddress("n2", "db-2", 4, 5, 6));
+        assertThat(config.cluster().join()).containsExactly("db-1:7070", "[::1]:1");
+    }
+
+    @Test
+    void refusesWhatCannotBe() {
+        assertRefused(Map.of("cluster.initial-members", "n1@h:1:2:3"), "node.id");
+        assertRefused(Map.of("node.id", "n1", "cluster.initial-members", "n1@h:1:2"), "id@host:http:raft:hazelcast");
+        assertRefused(Map.of("node.id", "n1", "cluster.initial-members", "n1@h:1:2:3,n1@h:4:5:6"), "each node once");
+        assertRefused(Map.of("cluster.join", "host"), "host:http");
+        assertRefused(Map.of("node.id", "a b"), "node.id");
+        assertRefused(Map.of("cluster.rf", "0"), "cluster.rf");
+        assertRefused(Map.of("cluster.partitions", "5000"), "1 to 4096");
+        assertRefused(Map.of("raft.election-timeout-min", "2s"), "max greater");
+        assertRefused(Map.of("hazelcast.discovery", "zookeeper"), "tcp, kubernetes");
+        assertRefused(Map.of("auth.admin-token-file", "/does/not/exist"), "can't be read");
+        assertRefused(Map.of("retention.bytes", "1MiB"), "segment.bytes");
+    }
+
+    private static void assertRefused(Map<String, String> given, String words) {
+        assertThatThrownBy(() -> NodeConfig.of(Settings.of(given)))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(words);
+    }
+}
