@@ -2,6 +2,7 @@ package dev.weir.ops;
 
 import dev.weir.ops.bench.BenchCommand;
 import dev.weir.ops.client.CommandFailedException;
+import dev.weir.ops.command.CdcCommand;
 import dev.weir.ops.command.DeleteCommand;
 import dev.weir.ops.command.NodesCommand;
 import dev.weir.ops.command.PartitionsCommand;
@@ -11,6 +12,7 @@ import dev.weir.ops.command.TenantsCommand;
 import dev.weir.ops.command.TokensCommand;
 import dev.weir.ops.command.WriteCommand;
 import dev.weir.ops.local.LocalCommand;
+import dev.weir.ops.quickstart.QuickstartCommand;
 import java.io.PrintWriter;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
@@ -37,7 +39,9 @@ import picocli.CommandLine.IVersionProvider;
             HelpCommand.class,
             LocalCommand.class,
             StatusCommand.class,
+            CdcCommand.class,
             BenchCommand.class,
+            QuickstartCommand.class,
             WriteCommand.class,
             ReadCommand.Latest.class,
             ReadCommand.Series.class,

@@ -102,6 +102,21 @@ public final class LocalCluster {
         return started;
     }
 
+    /** Starts every node that is not running and waits until all are ready. */
+    public void startAll(Duration limit) throws IOException {
+        startMissing();
+        awaitReady(nodes(), limit);
+    }
+
+    /** Kills what runs of the cluster in a folder that is about to be removed; no cluster there is fine. */
+    public static void discard(Path dir) {
+        if (ClusterRecord.exists(dir)) {
+            LocalCluster cluster = open(dir);
+            cluster.nodes().forEach(node -> cluster.signal(node, "KILL"));
+            cluster.nodes().forEach(node -> cluster.awaitGone(node, KILL_LIMIT));
+        }
+    }
+
     private void start(LocalNode node) throws IOException {
         List<String> command = new ArrayList<>(ServerCommand.words());
         command.addAll(List.of("--config", node.configFile().toString()));

@@ -1,0 +1,11 @@
+package dev.weir.ops.command;
+
+import picocli.CommandLine.Command;
+
+/** {@code weir cdc}. */
+@Command(
+        name = "cdc",
+        mixinStandardHelpOptions = true,
+        description = "The change stream.",
+        subcommands = {CdcTailCommand.class})
+public final class CdcCommand {}
