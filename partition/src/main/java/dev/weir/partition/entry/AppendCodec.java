@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * batch: text node, varint incarnation, varint counter
  * u8 unit (0, 1); if 1: text tenant, text key, blob digest, varint chunk
- * varint epoch, varint generation, varint blocks, each:
+ * varint epoch, varint generation, varint series max, varint blocks, each:
  *   text tenant, varint table id, varint schema version, u8 inline (0, 1); if 1: schema ({@link SchemaCodec})
  *   varint rows, varint series, per series id + 1, or 0 for one defined inline ({@link LongCodec})
  *   per inline series: u64 hash, blob canonical tags
@@ -28,11 +28,17 @@ final class AppendCodec {
     private AppendCodec() {}
 
     static void write(
-            ByteWriter out, AppendRequest request, List<WireBlock> blocks, Definitions known, Scratch scratch) {
+            ByteWriter out,
+            AppendRequest request,
+            int seriesMax,
+            List<WireBlock> blocks,
+            Definitions known,
+            Scratch scratch) {
         writeBatch(out, request.batch());
         writeUnit(out, request.unit());
         out.varint(request.epoch());
         out.varint(request.generation());
+        out.varint(seriesMax);
         out.varint(blocks.size());
         for (WireBlock block : blocks) {
             writeBlock(out, block, known, scratch);
@@ -44,6 +50,7 @@ final class AppendCodec {
         IdempotencyUnit unit = readUnit(in);
         long epoch = in.varint("epoch");
         int generation = in.count(0, Integer.MAX_VALUE, "generation");
+        int seriesMax = in.count(0, Integer.MAX_VALUE, "series max");
         int count = in.countOf(BLOCK_BYTES_MIN, "blocks");
         List<BlockView> blocks = new ArrayList<>(count);
         int rowsLeft = rowsMax;
@@ -52,7 +59,7 @@ final class AppendCodec {
             rowsLeft -= block.rowCount();
             blocks.add(block);
         }
-        return new AppendSection(batch, unit, epoch, generation, blocks);
+        return new AppendSection(batch, unit, epoch, generation, seriesMax, blocks);
     }
 
     static void writeBatch(ByteWriter out, BatchId batch) {

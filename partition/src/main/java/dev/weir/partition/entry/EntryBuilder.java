@@ -47,10 +47,11 @@ public final class EntryBuilder {
     /**
      * Adds the rows of a request. After an exception the entry is as it was.
      *
+     * @param seriesMax most series that a table may have in the partition, 0 without limit
      * @throws FormatException a block is damaged
      * @throws IllegalArgumentException the entry has no room for so many rows
      */
-    public void add(AppendRequest request) {
+    public void add(AppendRequest request, int seriesMax) {
         if (!hasRoomFor(request)) {
             throw new IllegalArgumentException("request of " + request.rowCount() + " rows, expected at most "
                     + (BlockLimits.ENTRY_ROWS_MAX - rows));
@@ -62,7 +63,7 @@ public final class EntryBuilder {
         int mark = out.size();
         try {
             int length = begin(SectionKind.APPEND);
-            AppendCodec.write(out, request, blocks, definitions, scratch);
+            AppendCodec.write(out, request, seriesMax, blocks, definitions, scratch);
             end(length);
         } catch (RuntimeException e) {
             out.truncate(mark);

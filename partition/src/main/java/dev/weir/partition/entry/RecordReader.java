@@ -23,10 +23,7 @@ public final class RecordReader {
      */
     public static List<ChangeBatch> read(int partition, SegmentRecord record, long fromSeq, Definitions definitions) {
         ByteReader in = ByteReader.of(record.payload());
-        int version = in.u8("record version");
-        if (version != RecordBuilder.VERSION) {
-            throw new FormatException("record version " + version + ", expected " + RecordBuilder.VERSION);
-        }
+        checkVersion(in);
         List<ChangeBatch> batches = new ArrayList<>(4);
         long seq = record.firstSeq();
         while (!in.atEnd()) {
@@ -45,6 +42,13 @@ public final class RecordReader {
             throw new FormatException("record of " + (seq - record.firstSeq()) + " events, expected " + record.count());
         }
         return batches;
+    }
+
+    static void checkVersion(ByteReader in) {
+        int version = in.u8("record version");
+        if (version != RecordBuilder.VERSION) {
+            throw new FormatException("record version " + version + ", expected " + RecordBuilder.VERSION);
+        }
     }
 
     private static int rows(
@@ -74,6 +78,14 @@ public final class RecordReader {
 
     private static int event(
             ByteReader in, RecordPlace place, long fromSeq, Definitions definitions, List<ChangeBatch> batches) {
+        TableEvent event = tableEvent(in);
+        if (place.firstSeq() >= fromSeq) {
+            batches.add(new EventBatch(place, event, schemaOrEmpty(definitions, event)));
+        }
+        return 1;
+    }
+
+    static TableEvent tableEvent(ByteReader in) {
         int code = in.u8("event type");
         if (code <= EventType.POINT_WRITTEN.code() || code > EventType.SCHEMA_CHANGED.code()) {
             throw new FormatException("event type " + code + ", expected 2 to " + EventType.SCHEMA_CHANGED.code());
@@ -91,13 +103,10 @@ public final class RecordReader {
         TableEvent event = new TableEvent(
                 EventType.ofCode(code), tenant, tableId, measurement, version, tags, hash, in.text("detail"));
         in.expectEnd("event");
-        if (place.firstSeq() >= fromSeq) {
-            batches.add(new EventBatch(place, event, schemaOrEmpty(definitions, event)));
-        }
-        return 1;
+        return event;
     }
 
-    private static int[] acceptedRows(ByteReader in, int rows) {
+    static int[] acceptedRows(ByteReader in, int rows) {
         long[] mask = RowMask.read(in, rows, "accepted rows");
         int[] rowOf = new int[RowMask.count(mask, rows)];
         for (int row = 0, to = 0; row < rows; row++) {
@@ -111,7 +120,7 @@ public final class RecordReader {
         return rowOf;
     }
 
-    private static RowsPart.Updates updates(ByteReader in, int rows) {
+    static RowsPart.Updates updates(ByteReader in, int rows) {
         int form = in.u8("updates");
         if (form > RecordBuilder.SOME) {
             throw new FormatException("updates: form " + form + ", expected 0 to 2");

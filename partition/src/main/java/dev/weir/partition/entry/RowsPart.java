@@ -98,6 +98,13 @@ final class RowsPart {
 
     private Rows decode() {
         ByteReader in = new ByteReader(bytes, from, end);
+        int[] ids = seriesIds(in, seriesCount);
+        BlockRows blockRows = BlockRows.read(in, rows, seriesCount);
+        List<ColumnBody.Slice> columns = ColumnBody.slices(new ByteReader(bytes, blockRows.columnsFrom(), end));
+        return new Rows(ids, blockRows, columns);
+    }
+
+    static int[] seriesIds(ByteReader in, int seriesCount) {
         long[] coded = LongCodec.decode(in, seriesCount, "series ids");
         int[] ids = new int[seriesCount];
         for (int i = 0; i < seriesCount; i++) {
@@ -106,9 +113,7 @@ final class RowsPart {
             }
             ids[i] = (int) coded[i];
         }
-        BlockRows blockRows = BlockRows.read(in, rows, seriesCount);
-        List<ColumnBody.Slice> columns = ColumnBody.slices(new ByteReader(bytes, blockRows.columnsFrom(), end));
-        return new Rows(ids, blockRows, columns);
+        return ids;
     }
 
     @SuppressWarnings({"unchecked", "rawtypes"})

@@ -9,9 +9,18 @@ import org.jspecify.annotations.Nullable;
 
 /** One thing that an entry of a partition's log says. An entry holds one or more, applied in order. */
 public sealed interface Section {
-    /** Rows of one request. */
+    /**
+     * Rows of one request.
+     *
+     * @param seriesMax rows that would give their table more series than this in the partition are void; 0: no limit
+     */
     record AppendSection(
-            BatchId batch, @Nullable IdempotencyUnit unit, long epoch, int generation, List<BlockView> blocks)
+            BatchId batch,
+            @Nullable IdempotencyUnit unit,
+            long epoch,
+            int generation,
+            int seriesMax,
+            List<BlockView> blocks)
             implements Section {
         public AppendSection {
             blocks = List.copyOf(blocks);

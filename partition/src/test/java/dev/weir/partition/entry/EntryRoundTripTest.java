@@ -74,7 +74,7 @@ final class EntryRoundTripTest {
                 schemaOf.clear();
                 int requests = 1 + random.nextInt(3);
                 for (int request = 0; request < requests; request++) {
-                    entry.add(request(request));
+                    entry.add(request(request), 0);
                 }
                 apply(EntryReader.read(entry.build()), requests);
             }

@@ -1,0 +1,63 @@
+package dev.weir.partition.engine;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * How much all replicas of a node may hold in buffers. Replicas count what they apply; leaders refuse new rows once a bound is passed, so the
+ * bounds may be exceeded by what is in flight, on this node or, where the leader's node holds less, elsewhere.
+ *
+ * <p>Threading: any thread.
+ */
+public final class BufferBudget {
+    /** {@code buffers.rows-max}. */
+    public static final long ROWS_MAX = 12_000_000;
+
+    /** {@code buffers.bytes-max}: of change segments that hold buffered rows. */
+    public static final long BYTES_MAX = 16L << 30;
+
+    private final long rowsMax;
+    private final long bytesMax;
+    private final LongAdder rows = new LongAdder();
+    private final LongAdder bytes = new LongAdder();
+
+    public BufferBudget(long rowsMax, long bytesMax) {
+        if (rowsMax < 1 || bytesMax < 1) {
+            throw new IllegalArgumentException(
+                    "buffers: expected at least 1 row and 1 byte, found " + rowsMax + " and " + bytesMax);
+        }
+        this.rowsMax = rowsMax;
+        this.bytesMax = bytesMax;
+    }
+
+    public long rows() {
+        return rows.sum();
+    }
+
+    public long bytes() {
+        return bytes.sum();
+    }
+
+    public long rowsMax() {
+        return rowsMax;
+    }
+
+    public long bytesMax() {
+        return bytesMax;
+    }
+
+    public boolean full() {
+        return rows() >= rowsMax || bytes() >= bytesMax;
+    }
+
+    /** What is full, with its limit, for a refusal. */
+    public String describe() {
+        return rows() >= rowsMax
+                ? "buffers.rows-max " + rowsMax + " reached: " + rows() + " rows"
+                : "buffers.bytes-max " + bytesMax + " reached: " + bytes() + " bytes";
+    }
+
+    void add(long moreRows, long moreBytes) {
+        rows.add(moreRows);
+        bytes.add(moreBytes);
+    }
+}

@@ -1,0 +1,126 @@
+package dev.weir.partition.engine;
+
+import dev.weir.wal.LogPosition;
+import dev.weir.wal.segment.SegmentFile;
+import dev.weir.wal.segment.SegmentManifest;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInput;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/**
+ * A replica's manifest, version 1; big-endian, texts as {@link DataOutputStream#writeUTF}.
+ *
+ * <pre>
+ * "WMAN" u8 version=1
+ * i32 partition, i32 generation, i64 term, i64 index, text folder
+ * definitions: i64 bytes, u32 CRC-32C
+ * segments: i64 oldest seq, i64 next seq, i32 files, each
+ *   text name, i64 first seq, i64 next seq, i64 first and i64 last commit time, i64 bytes, u32 CRC-32C, u8 sealed
+ * {@link LogFactsCodec}
+ * u32 CRC-32C of all before
+ * </pre>
+ */
+final class ManifestCodec {
+    private static final byte[] MAGIC = {'W', 'M', 'A', 'N'};
+    private static final int VERSION = 1;
+    private static final int CRC_BYTES = 4;
+
+    private ManifestCodec() {}
+
+    static byte[] encode(ReplicaManifest manifest) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.write(MAGIC);
+            out.writeByte(VERSION);
+            out.writeInt(manifest.partition());
+            out.writeInt(manifest.generation());
+            out.writeLong(manifest.position().term());
+            out.writeLong(manifest.position().index());
+            out.writeUTF(manifest.folder());
+            out.writeLong(manifest.definitions().bytes());
+            out.writeInt(manifest.definitions().crc32c());
+            writeSegments(out, manifest.segments());
+            LogFactsCodec.write(out, manifest.facts());
+            out.writeInt(crc(bytes.toByteArray(), bytes.size()));
+        } catch (IOException e) {
+            throw new IllegalStateException("writing to memory", e);
+        }
+        return bytes.toByteArray();
+    }
+
+    /** @throws IOException the bytes are no manifest of this version, or damaged */
+    static ReplicaManifest decode(byte[] bytes) throws IOException {
+        if (bytes.length < MAGIC.length + 1 + CRC_BYTES || !Arrays.equals(bytes, 0, 4, MAGIC, 0, 4)) {
+            throw new IOException("manifest: expected it to begin with WMAN, found " + bytes.length + " other bytes");
+        }
+        if (bytes[4] != VERSION) {
+            throw new IOException("manifest: expected version " + VERSION + ", found " + bytes[4]);
+        }
+        int expected = ByteBuffer.wrap(bytes).getInt(bytes.length - CRC_BYTES);
+        int found = crc(bytes, bytes.length - CRC_BYTES);
+        if (expected != found) {
+            throw new IOException("manifest: checksum: expected " + Integer.toHexString(expected) + ", found "
+                    + Integer.toHexString(found));
+        }
+        try (DataInputStream in =
+                new DataInputStream(new ByteArrayInputStream(bytes, 5, bytes.length - 5 - CRC_BYTES))) {
+            return new ReplicaManifest(
+                    in.readInt(),
+                    in.readInt(),
+                    new LogPosition(in.readLong(), in.readLong()),
+                    in.readUTF(),
+                    new DefinitionsFile.Extent(in.readLong(), in.readInt()),
+                    readSegments(in),
+                    LogFactsCodec.read(in));
+        }
+    }
+
+    private static void writeSegments(DataOutputStream out, SegmentManifest segments) throws IOException {
+        out.writeLong(segments.oldestSeq());
+        out.writeLong(segments.nextSeq());
+        out.writeInt(segments.files().size());
+        for (SegmentFile file : segments.files()) {
+            out.writeUTF(file.name());
+            out.writeLong(file.firstSeq());
+            out.writeLong(file.nextSeq());
+            out.writeLong(file.firstCommittedAtNanos());
+            out.writeLong(file.lastCommittedAtNanos());
+            out.writeLong(file.bytes());
+            out.writeInt(file.crc32c());
+            out.writeBoolean(file.sealed());
+        }
+    }
+
+    private static SegmentManifest readSegments(DataInput in) throws IOException {
+        long oldest = in.readLong();
+        long next = in.readLong();
+        int count = in.readInt();
+        List<SegmentFile> files = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            files.add(new SegmentFile(
+                    in.readUTF(),
+                    in.readLong(),
+                    in.readLong(),
+                    in.readLong(),
+                    in.readLong(),
+                    in.readLong(),
+                    in.readInt(),
+                    in.readBoolean()));
+        }
+        return new SegmentManifest(oldest, next, files);
+    }
+
+    private static int crc(byte[] bytes, int length) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, 0, length);
+        return (int) crc.getValue();
+    }
+}

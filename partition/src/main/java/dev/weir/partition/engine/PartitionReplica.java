@@ -1,0 +1,249 @@
+package dev.weir.partition.engine;
+
+import dev.weir.partition.engine.OpenReplica.ReplicaIdentity;
+import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.Refusal;
+import dev.weir.partition.model.RefusedException;
+import dev.weir.partition.read.LatestQuery;
+import dev.weir.partition.read.ReadResult;
+import dev.weir.wal.LogPosition;
+import dev.weir.wal.ReplicatedState;
+import dev.weir.wal.segment.ChannelFiles;
+import dev.weir.wal.segment.SegmentFiles;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node's replica of one partition: folds the log's entries and keeps what they come to in change segments, key sets and definitions.
+ *
+ * <p>Threading: the {@link ReplicatedState} methods as {@link dev.weir.wal.LogHost} calls them; all others from any thread. Durability: what
+ * {@link #snapshot} covers is on disk when it returns; what came after is in the log and is folded again.
+ */
+public final class PartitionReplica implements ReplicatedState {
+    private final ReplicaIdentity identity;
+    private final ReplicaSettings settings;
+    private final SegmentFiles files;
+    private final BufferBudget budget;
+    private final ReplicaSource source;
+    private final SideFiles sideFiles;
+    private final ReplicaFeed feed;
+    private final FoldCounters counters = new FoldCounters();
+
+    private volatile @Nullable OpenReplica open;
+    private volatile @Nullable ReplicaFiles transfers;
+    private volatile Leadership leadership = new Leadership(false, null, 0);
+    private @Nullable Path directory;
+    private long countedRows;
+    private long countedBytes;
+
+    /** Who leads, as far as this replica knows. */
+    public record Leadership(boolean leads, @Nullable String leader, long term) {}
+
+    /**
+     * @param generation of the partition; entries of another are not stored
+     * @param budget shared by all replicas of the node
+     * @param source where snapshots of other nodes come from
+     * @param background runs what may block, off the apply thread
+     */
+    public PartitionReplica(
+            int partition,
+            int generation,
+            ReplicaSettings settings,
+            BufferBudget budget,
+            ReplicaSource source,
+            Executor background) {
+        this(partition, generation, settings, budget, source, background, new ChannelFiles());
+    }
+
+    PartitionReplica(
+            int partition,
+            int generation,
+            ReplicaSettings settings,
+            BufferBudget budget,
+            ReplicaSource source,
+            Executor background,
+            SegmentFiles files) {
+        this.identity = new ReplicaIdentity(partition, generation);
+        this.settings = settings;
+        this.budget = budget;
+        this.source = source;
+        this.sideFiles = new SideFiles(files, background);
+        this.files = files;
+        this.feed = new ReplicaFeed(partition, settings.recentBytes());
+    }
+
+    public int partition() {
+        return identity.partition();
+    }
+
+    public int generation() {
+        return identity.generation();
+    }
+
+    /** The change events; one object for the replica's life. */
+    public ReplicaFeed feed() {
+        return feed;
+    }
+
+    public Leadership leadership() {
+        return leadership;
+    }
+
+    /** What the partition owns, as its log says; null before its first entry was applied here. */
+    public @Nullable PartitionFence fence() {
+        OpenReplica now = open;
+        return now == null ? null : now.fence();
+    }
+
+    public ReplicaStats stats() {
+        OpenReplica now = open;
+        return now == null ? ReplicaStats.CLOSED : ReplicaStats.of(now, feed.head(), counters);
+    }
+
+    /**
+     * The last point of each matching series, as of what is applied here. Blocks on the disk.
+     *
+     * @throws RefusedException too many series match, or the replica is closed
+     * @throws IOException a segment can't be read
+     */
+    public ReadResult latest(LatestQuery query) throws IOException {
+        return new LatestReader(partition(), opened()).latest(query);
+    }
+
+    /** The matching series that have points, with the time of the newest; otherwise as {@link #latest}. */
+    public ReadResult series(LatestQuery query) throws IOException {
+        return new LatestReader(partition(), opened()).series(query);
+    }
+
+    /**
+     * Serves this replica's files to other nodes.
+     *
+     * @throws RefusedException the replica is not open
+     */
+    public ReplicaFiles files() {
+        ReplicaFiles now = transfers;
+        if (now == null) {
+            throw closed();
+        }
+        return now;
+    }
+
+    @Override
+    public LogPosition restore(Path directory) {
+        try {
+            closeFiles();
+            this.directory = directory;
+            OpenReplica opened = OpenReplica.open(files, directory, identity, settings, counters);
+            ReplicaFiles serving = new ReplicaFiles(directory, System::nanoTime);
+            serving.clean();
+            transfers = serving;
+            open = opened;
+            count(opened);
+            feed.open(opened.segments(), opened.definitions(), opened.head());
+            return opened.position();
+        } catch (IOException e) {
+            throw new UncheckedIOException("partition " + partition() + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public byte[] apply(LogPosition position, long leaderClockNanos, ByteBuffer entry) {
+        OpenReplica now = opened();
+        try {
+            counters.entryBytes += entry.remaining();
+            OpenReplica.Applied applied = now.apply(leaderClockNanos, entry);
+            count(now);
+            feed.advance(now.segments(), applied.record(), applied.head());
+            return applied.reply();
+        } catch (IOException e) {
+            throw new UncheckedIOException("partition " + partition() + ": applying entry " + position.index(), e);
+        }
+    }
+
+    @Override
+    public LogPosition snapshot(LogPosition position) {
+        OpenReplica now = opened();
+        try {
+            now.snapshot(position);
+            sideFiles.bringUpToDate(now);
+            return position;
+        } catch (IOException e) {
+            throw new UncheckedIOException("partition " + partition() + ": snapshot at " + position.index(), e);
+        }
+    }
+
+    @Override
+    public CompletionStage<LogPosition> install(String leaderNodeId) {
+        try {
+            Path target = Objects.requireNonNull(directory, "install before restore");
+            ReplicaFolder folder = new ReplicaFolder(files, target);
+            ReplicaManifest local = folder.readManifest();
+            String current = local == null ? ReplicaFolder.FIRST : local.folder();
+            try (ReplicaSource.Transfer transfer = source.open(leaderNodeId, partition(), generation())) {
+                ReplicaInstaller installer = new ReplicaInstaller(files, folder, current, local);
+                return CompletableFuture.completedFuture(installer.install(transfer, partition(), generation()));
+            }
+        } catch (IOException | RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    @Override
+    public void leadership(boolean leads, @Nullable String leader, long term) {
+        leadership = new Leadership(leads, leader, term);
+    }
+
+    @Override
+    public void close() {
+        try {
+            closeFiles();
+        } catch (IOException e) {
+            throw new UncheckedIOException("partition " + partition() + ": closing", e);
+        }
+    }
+
+    /** @throws RefusedException the replica is not open */
+    OpenReplica opened() {
+        OpenReplica now = open;
+        if (now == null) {
+            throw closed();
+        }
+        return now;
+    }
+
+    private void closeFiles() throws IOException {
+        OpenReplica now = open;
+        open = null;
+        feed.close();
+        leadership = new Leadership(false, null, leadership.term());
+        if (now != null) {
+            budget.add(-countedRows, -countedBytes);
+            countedRows = 0;
+            countedBytes = 0;
+            now.close();
+        }
+    }
+
+    /** Brings the node's budget up to date with what this replica holds. */
+    private void count(OpenReplica now) {
+        long rows = now.bufferedRows();
+        long bytes = now.segments().bytes();
+        if (rows != countedRows || bytes != countedBytes) {
+            budget.add(rows - countedRows, bytes - countedBytes);
+            countedRows = rows;
+            countedBytes = bytes;
+        }
+    }
+
+    private RefusedException closed() {
+        return new RefusedException(
+                Refusal.of(ErrorCode.STARTING, "partition " + partition() + ": this replica is not open"));
+    }
+}

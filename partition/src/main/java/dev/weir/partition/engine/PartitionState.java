@@ -1,0 +1,134 @@
+package dev.weir.partition.engine;
+
+import dev.weir.partition.entry.ApplyReply;
+import dev.weir.partition.entry.RecordBuilder;
+import dev.weir.partition.entry.Section;
+import dev.weir.partition.entry.Section.AppendSection;
+import dev.weir.partition.entry.Section.CompactionSection;
+import dev.weir.partition.entry.Section.DeleteSection;
+import dev.weir.partition.entry.Section.ExpirySection;
+import dev.weir.partition.entry.Section.FenceSection;
+import dev.weir.partition.entry.Section.FlushSection;
+import dev.weir.partition.entry.Section.LineageSection;
+import dev.weir.partition.entry.Section.RangeDeleteSection;
+import dev.weir.partition.entry.Section.TickSection;
+import dev.weir.partition.entry.Section.TrimSection;
+import dev.weir.partition.write.AppendOutcome;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The core of a partition: folds entries of its log, one after the other, into events with seq, operation and commit time, and into what the next
+ * entry is judged by. A function of the log alone: no clock, no file, no thread. Single-threaded.
+ */
+final class PartitionState {
+    private final DefinitionTable definitions;
+    private final LogFacts facts;
+    private final PointStore points;
+    private final FoldCounters counters;
+    private final RecordBuilder record = new RecordBuilder();
+    private final AppendFold appends;
+    private final DeleteFold deletes;
+
+    /**
+     * What one entry came to.
+     *
+     * @param reply outcomes of its requests, encoded
+     * @param record payload of the events, null where it caused none
+     * @param events in the record
+     * @param committedAtNanos of the events
+     * @param trimSeq events before it may go; 0 says nothing
+     */
+    record Folded(byte[] reply, @Nullable ByteBuffer record, int events, long committedAtNanos, long trimSeq) {}
+
+    /** @param newDefinitions told of every definition that an entry makes, in the order of the log */
+    PartitionState(
+            DefinitionTable definitions,
+            DefinitionFrames.Target newDefinitions,
+            LogFacts facts,
+            PointStore points,
+            FoldCounters counters) {
+        this.definitions = definitions;
+        this.facts = facts;
+        this.points = points;
+        this.counters = counters;
+        this.appends = new AppendFold(definitions, newDefinitions, facts, points, record, counters);
+        this.deletes = new DeleteFold(definitions, facts, points, record, counters);
+    }
+
+    Folded fold(long leaderClockNanos, List<Section> sections) {
+        long now = facts.advance(leaderClockNanos);
+        record.reset();
+        long trimSeq = 0;
+        List<AppendOutcome> outcomes = new ArrayList<>(sections.size());
+        for (Section section : sections) {
+            switch (section) {
+                case AppendSection append -> outcomes.add(appends.fold(append, facts.nextSeq(), now));
+                case DeleteSection delete -> outcomes.add(deletes.fold(delete, facts.nextSeq(), now));
+                case RangeDeleteSection delete -> outcomes.add(deletes.fold(delete, facts.nextSeq(), now));
+                case TrimSection trim -> trimSeq = Math.max(trimSeq, trim.seq());
+                case TickSection tick -> {}
+                case ExpirySection expiry -> expire(expiry);
+                case FenceSection fence -> fence(new PartitionFence(fence.slots(), fence.epoch(), fence.generation()));
+                case LineageSection lineage -> begin(lineage);
+                case FlushSection flush -> throw unknown("flush");
+                case CompactionSection compaction -> throw unknown("compaction");
+            }
+        }
+        return finish(outcomes, now, trimSeq);
+    }
+
+    DefinitionTable definitions() {
+        return definitions;
+    }
+
+    LogFacts facts() {
+        return facts;
+    }
+
+    PointStore points() {
+        return points;
+    }
+
+    private Folded finish(List<AppendOutcome> outcomes, long now, long trimSeq) {
+        int events = record.count();
+        ByteBuffer payload = events == 0 ? null : record.build();
+        if (events > 0) {
+            facts.committed(events);
+        }
+        counters.entries++;
+        counters.events += events;
+        long trim = Math.min(trimSeq, facts.nextSeq());
+        return new Folded(new ApplyReply(outcomes).encode(), payload, events, now, trim);
+    }
+
+    private void expire(ExpirySection expiry) {
+        facts.batches().expire(expiry.beforeNanos());
+        facts.units().expire(expiry.beforeNanos());
+        facts.units().evict(expiry.recordsMax());
+    }
+
+    /** A fence never goes back: two leaders in a row may both have proposed the first. */
+    private void fence(PartitionFence next) {
+        PartitionFence now = facts.fence();
+        boolean newer = now == null
+                || next.generation() > now.generation()
+                || (next.generation() == now.generation() && next.epoch() > now.epoch());
+        if (newer) {
+            facts.fence(next);
+        }
+    }
+
+    private void begin(LineageSection lineage) {
+        if (facts.fence() == null) {
+            facts.begin(lineage.firstSeq());
+            fence(new PartitionFence(lineage.slots(), lineage.epoch(), lineage.generation()));
+        }
+    }
+
+    private static IllegalStateException unknown(String kind) {
+        return new IllegalStateException("entry: a " + kind + " was written by a newer version of Weir");
+    }
+}

@@ -1,0 +1,76 @@
+package dev.weir.partition.engine;
+
+import dev.weir.partition.entry.EntryBuilder;
+import dev.weir.partition.write.AppendOutcome;
+import dev.weir.partition.write.AppendRequest;
+import dev.weir.partition.write.DeleteRequest;
+import dev.weir.partition.write.WriteResult;
+import java.util.concurrent.CompletableFuture;
+
+/** A request that waits for its place in the log, or for the log's answer. */
+sealed interface PendingWrite {
+    /** About how many bytes it adds to an entry. */
+    int bytes();
+
+    /** @throws dev.weir.partition.entry.FormatException the request is damaged; then nothing was added */
+    void addTo(EntryBuilder entry);
+
+    CompletableFuture<WriteResult> result();
+
+    default boolean fits(EntryBuilder entry) {
+        return true;
+    }
+
+    default void answer(AppendOutcome outcome) {
+        result().complete(new WriteResult.Answered(outcome));
+    }
+
+    /**
+     * Rows.
+     *
+     * @param seriesMax see {@link dev.weir.partition.write.WriterConfig}
+     */
+    record Rows(AppendRequest request, int seriesMax, int bytes, CompletableFuture<WriteResult> result)
+            implements PendingWrite {
+        Rows(AppendRequest request, int seriesMax) {
+            this(request, seriesMax, size(request), new CompletableFuture<>());
+        }
+
+        @Override
+        public void addTo(EntryBuilder entry) {
+            entry.add(request, seriesMax);
+        }
+
+        @Override
+        public boolean fits(EntryBuilder entry) {
+            return entry.hasRoomFor(request);
+        }
+
+        private static int size(AppendRequest request) {
+            long size = 128;
+            for (var block : request.blocks()) {
+                size += block.bytes().remaining();
+            }
+            return (int) Math.min(Integer.MAX_VALUE, size);
+        }
+    }
+
+    /** A delete. */
+    record Delete(DeleteRequest request, CompletableFuture<WriteResult> result) implements PendingWrite {
+        private static final int BYTES = 512;
+
+        Delete(DeleteRequest request) {
+            this(request, new CompletableFuture<>());
+        }
+
+        @Override
+        public int bytes() {
+            return BYTES;
+        }
+
+        @Override
+        public void addTo(EntryBuilder entry) {
+            entry.add(request);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package dev.weir.partition.engine;
+
+import dev.weir.partition.entry.Definitions;
+import dev.weir.partition.entry.RecordReader;
+import dev.weir.partition.feed.ChangeBatch;
+import dev.weir.partition.feed.FieldColumn;
+import dev.weir.partition.model.Column;
+import dev.weir.partition.model.ColumnRole;
+import dev.weir.partition.model.FieldType;
+import dev.weir.partition.model.TableSchema;
+import dev.weir.wal.segment.SegmentLog;
+import dev.weir.wal.segment.SegmentRecord;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the fields of points back from the events that wrote them and merges them by field, last seq wins. Reads each record once, in order of
+ * seq. Used by one thread; blocks on the disk.
+ */
+final class PointFields {
+    private final int partition;
+    private final SegmentLog log;
+    private final Definitions definitions;
+    private final List<Wanted> wanted = new ArrayList<>();
+    private @Nullable Map<Integer, Object>[] values = maps(0);
+
+    private record Wanted(long seq, int point) {}
+
+    PointFields(int partition, SegmentLog log, Definitions definitions) {
+        this.partition = partition;
+        this.log = log;
+        this.definitions = definitions;
+    }
+
+    /** Asks for a point that these events wrote. */
+    void add(int point, long[] seqs) {
+        for (long seq : seqs) {
+            wanted.add(new Wanted(seq, point));
+        }
+    }
+
+    /** @param points one more than the highest that was added */
+    void read(int points) throws IOException {
+        values = maps(points);
+        wanted.sort(Comparator.comparingLong(Wanted::seq));
+        int at = 0;
+        while (at < wanted.size()) {
+            SegmentRecord record = log.read(wanted.get(at).seq, 1).getFirst();
+            int end = at;
+            while (end < wanted.size() && wanted.get(end).seq < record.nextSeq()) {
+                end++;
+            }
+            merge(record, wanted.subList(at, end));
+            at = end;
+        }
+    }
+
+    /** The merged fields of a point by name, in order of column ids, in the types of the table's newest schema. */
+    Map<String, Object> of(int point, @Nullable TableSchema schema) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        Map<Integer, Object> found = values[point];
+        if (schema != null && found != null) {
+            for (Column column : schema.columns()) {
+                Object value = column.role() == ColumnRole.FIELD ? found.get(column.id()) : null;
+                if (value != null) {
+                    boolean widened = column.type() == FieldType.FLOAT64 && value instanceof Long;
+                    fields.put(column.name(), widened ? (Object) ((Long) value).doubleValue() : value);
+                }
+            }
+        }
+        return fields;
+    }
+
+    private void merge(SegmentRecord record, List<Wanted> here) {
+        List<ChangeBatch> batches = RecordReader.read(partition, record, record.firstSeq(), definitions);
+        int batch = 0;
+        for (Wanted each : here) {
+            while (each.seq
+                    >= batches.get(batch).firstSeq() + batches.get(batch).count()) {
+                batch++;
+            }
+            ChangeBatch rows = batches.get(batch);
+            int row = (int) (each.seq - rows.firstSeq());
+            Map<Integer, Object> merged = values[each.point];
+            if (merged == null) {
+                merged = new LinkedHashMap<>();
+                values[each.point] = merged;
+            }
+            for (FieldColumn field : rows.fields()) {
+                if (field.present(row)) {
+                    merged.put(field.columnId(), value(field, row));
+                }
+            }
+        }
+    }
+
+    private static Object value(FieldColumn field, int row) {
+        return switch (field.type()) {
+            case FLOAT64 -> field.doubleAt(row);
+            case INT64 -> field.longAt(row);
+            case UINT64 -> new BigInteger(Long.toUnsignedString(field.longAt(row)));
+            case BOOL -> field.boolAt(row);
+            case STRING -> field.stringAt(row);
+        };
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private static @Nullable Map<Integer, Object>[] maps(int count) {
+        @Nullable Map[] made = new Map[count];
+        Arrays.fill(made, null);
+        return made;
+    }
+}

@@ -1,0 +1,95 @@
+package dev.weir.partition.engine;
+
+import dev.weir.partition.model.TableSchema;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tables that a partition's log has met: their schema versions and their series.
+ *
+ * <p>Threading: the apply thread adds, any thread reads; {@link Table#series} and {@link Table#widestTag} belong to the apply thread or a holder
+ * of the replica's lock.
+ */
+final class TableDirectory {
+    private final Map<Integer, Table> tables = new ConcurrentHashMap<>();
+    private final Map<Name, Integer> newestByName = new ConcurrentHashMap<>();
+
+    private record Name(String tenant, String table) {}
+
+    /** One table in this partition. */
+    static final class Table {
+        private final Map<Integer, TableSchema> versions = new ConcurrentHashMap<>();
+        private final TagSpread tags = new TagSpread();
+        private volatile @Nullable TableSchema newest;
+        private int[] series = new int[8];
+        private int seriesCount;
+
+        @Nullable
+        TableSchema newest() {
+            return newest;
+        }
+
+        int seriesCount() {
+            return seriesCount;
+        }
+
+        int[] allSeries() {
+            return Arrays.copyOf(series, seriesCount);
+        }
+
+        int series(int place) {
+            return series[place];
+        }
+
+        /** The tag with most distinct values; empty where no series has tags. */
+        String widestTag() {
+            return tags.widest();
+        }
+
+        private void add(int id, byte[] bytes, int from, int length) {
+            if (seriesCount == series.length) {
+                series = Arrays.copyOf(series, seriesCount * 2);
+            }
+            series[seriesCount++] = id;
+            tags.add(bytes, from, length);
+        }
+    }
+
+    @Nullable
+    TableSchema schema(int tableId, int version) {
+        Table table = tables.get(tableId);
+        return table == null ? null : table.versions.get(version);
+    }
+
+    @Nullable
+    Table table(int tableId) {
+        return tables.get(tableId);
+    }
+
+    /** The id of the table that has the name now, or had it last; -1 where none had it. */
+    int idOf(String tenant, String name) {
+        return newestByName.getOrDefault(new Name(tenant, name), -1);
+    }
+
+    Collection<Table> tables() {
+        return Collections.unmodifiableCollection(tables.values());
+    }
+
+    void addSchema(TableSchema schema) {
+        Table table = tables.computeIfAbsent(schema.tableId(), t -> new Table());
+        table.versions.put(schema.version(), schema);
+        TableSchema before = table.newest;
+        if (before == null || before.version() < schema.version()) {
+            table.newest = schema;
+        }
+        newestByName.merge(new Name(schema.tenant(), schema.name()), schema.tableId(), Math::max);
+    }
+
+    void addSeries(int tableId, int seriesId, byte[] bytes, int from, int length) {
+        tables.computeIfAbsent(tableId, t -> new Table()).add(seriesId, bytes, from, length);
+    }
+}
