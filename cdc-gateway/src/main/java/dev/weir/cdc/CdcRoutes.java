@@ -126,6 +126,10 @@ public final class CdcRoutes {
             serve(new Subscriber(asked.key(), start, config, shared, sink, signal));
         } catch (RequestRefused e) {
             context.runOnContext(nothing -> refuse(request, e));
+        } catch (RuntimeException | Error e) {
+            RequestRefused fault = RequestRefused.of(ErrorCode.INTERNAL, "the stream failed: " + e);
+            context.runOnContext(nothing -> refuse(request, fault));
+            throw e;
         } finally {
             if (seats.decrementAndGet() == 0 && closing) {
                 drained.complete(null);
