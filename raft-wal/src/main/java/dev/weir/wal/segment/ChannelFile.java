@@ -15,7 +15,7 @@ import java.nio.file.StandardOpenOption;
  */
 final class ChannelFile implements SegmentFiles.OpenFile {
     /** The JDK keeps a direct buffer per thread as large as the largest transfer from or to the heap. */
-    private static final int TRANSFER_BYTES_MAX = 64 << 10;
+    private static final int TRANSFER_BYTES_MAX = 128 << 10;
 
     private final Path path;
     private final Object reopening = new Object(); // Only threads that found the channel closed meet here.

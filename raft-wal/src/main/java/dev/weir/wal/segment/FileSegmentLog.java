@@ -14,12 +14,10 @@ import org.jspecify.annotations.Nullable;
  * <p>An append is a write to the page cache, nothing more. A trimmed file vanishes from readers at once and from the disk one sync
  * later, when the manifest that leaves it out is durable: before that, a crash would bring it back.
  *
- * <p>Memory: 64 KiB of scratch space while it is written to, and about 6 KiB of index for each 64 MiB that were searched. Open files: the
+ * <p>Memory: 72 KiB of scratch space outside the heap while it is written to, and about 6 KiB of index for each 64 MiB that were searched. Open files: the
  * active one, those sealed since the last sync, and those being read.
  */
 public final class FileSegmentLog implements SegmentLog {
-    private static final int BUFFER_BYTES = 64 << 10;
-
     private final SegmentFiles files;
     private final Path directory;
     private final SegmentConfig config;
@@ -27,11 +25,10 @@ public final class FileSegmentLog implements SegmentLog {
     private volatile SegmentView view;
     private volatile boolean closed;
 
-    private final ByteBuffer headerScratch = ByteBuffer.allocate(SegmentFormat.RECORD_HEADER_BYTES);
     private final List<SegmentWriter> sealedSinceSync = new ArrayList<>();
     private final List<Segment> trimmedSinceSync = new ArrayList<>();
     private final List<Segment> trimmedBeforeSync = new ArrayList<>();
-    private @Nullable ByteBuffer buffer;
+    private @Nullable RecordBuffer buffer;
     private @Nullable SegmentWriter writer;
     private boolean namesChanged;
     private @Nullable Exception failure;
@@ -90,10 +87,10 @@ public final class FileSegmentLog implements SegmentLog {
     public void append(int count, long committedAtNanos, ByteBuffer payload) throws IOException {
         checkAppend(count, committedAtNanos, payload);
         try {
-            RecordHeader header = header(count, committedAtNanos, payload);
+            RecordHeader header = new RecordHeader(payload.remaining(), nextSeq(), count, committedAtNanos);
             SegmentWriter active = writer;
             if (active != null && active.segment().file().bytes() < config.segmentBytes()) {
-                active.append(header, payload, scratch());
+                active.append(header, payload, buffer());
             } else {
                 beginSegment(header, payload);
             }
@@ -224,7 +221,7 @@ public final class FileSegmentLog implements SegmentLog {
             writer = null;
         }
         namesChanged = true;
-        SegmentWriter next = SegmentWriter.create(files, directory, header, payload, scratch());
+        SegmentWriter next = SegmentWriter.create(files, directory, header, payload, buffer());
         writer = next;
         view = view.with(next.segment());
     }
@@ -256,15 +253,10 @@ public final class FileSegmentLog implements SegmentLog {
         }
     }
 
-    private RecordHeader header(int count, long committedAtNanos, ByteBuffer payload) {
-        RecordHeader plain = new RecordHeader(0, payload.remaining(), nextSeq(), count, committedAtNanos);
-        return plain.withCrc(SegmentFormat.recordCrc(headerScratch, plain, payload.duplicate()));
-    }
-
-    private ByteBuffer scratch() {
-        ByteBuffer made = buffer;
+    private RecordBuffer buffer() {
+        RecordBuffer made = buffer;
         if (made == null) {
-            made = ByteBuffer.allocateDirect(BUFFER_BYTES);
+            made = new RecordBuffer();
             buffer = made;
         }
         return made;

@@ -5,6 +5,11 @@ import java.nio.ByteBuffer;
 
 /** The fixed part of a record; its bytes are in {@link SegmentFormat}. */
 record RecordHeader(int crc, int payloadBytes, long firstSeq, int count, long committedAtNanos) {
+    /** Of a record to be written; its checksum is made when it is. */
+    RecordHeader(int payloadBytes, long firstSeq, int count, long committedAtNanos) {
+        this(0, payloadBytes, firstSeq, count, committedAtNanos);
+    }
+
     /**
      * Reads a header and checks what can be checked without the payload.
      *
@@ -33,10 +38,6 @@ record RecordHeader(int crc, int payloadBytes, long firstSeq, int count, long co
             throw SegmentFormat.damaged(file, offset, "events", "at least 1", header.count);
         }
         return header;
-    }
-
-    RecordHeader withCrc(int checksum) {
-        return new RecordHeader(checksum, payloadBytes, firstSeq, count, committedAtNanos);
     }
 
     long nextSeq() {

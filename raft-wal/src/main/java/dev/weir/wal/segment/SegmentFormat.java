@@ -25,6 +25,7 @@ import java.util.zip.CRC32C;
 final class SegmentFormat {
     static final int FILE_HEADER_BYTES = 20;
     static final int RECORD_HEADER_BYTES = 28;
+    static final int RECORD_CRC_BYTES = 4;
     static final int PAYLOAD_BYTES_MAX = 64 << 20;
     static final String SUFFIX = ".seg";
 
@@ -66,28 +67,19 @@ final class SegmentFormat {
         expect(file, 16, "checksum of the file header", hex((int) crc.getValue()), hex(header.getInt(start + 16)));
     }
 
+    /** Puts a record's header, its checksum left to be filled in. */
     static void putRecordHeader(ByteBuffer target, RecordHeader header) {
-        target.putInt(header.crc())
+        target.putInt(0)
                 .putInt(header.payloadBytes())
                 .putLong(header.firstSeq())
                 .putInt(header.count())
                 .putLong(header.committedAtNanos());
     }
 
-    /** The checksum of a record: over its header without the checksum, then its payload. */
-    static int recordCrc(ByteBuffer headerScratch, RecordHeader header, ByteBuffer payload) {
-        headerScratch.clear();
-        putRecordHeader(headerScratch, header);
-        CRC32C crc = new CRC32C();
-        crc.update(headerScratch.flip().position(4));
-        crc.update(payload);
-        return (int) crc.getValue();
-    }
-
     /** Refuses a record whose bytes, header and payload, do not have the checksum that its header names. */
     static void checkRecord(ByteBuffer record, RecordHeader header, String file, long offset) throws IOException {
         CRC32C crc = new CRC32C();
-        crc.update(record.slice(record.position() + 4, header.recordBytes() - 4));
+        crc.update(record.slice(record.position() + RECORD_CRC_BYTES, header.recordBytes() - RECORD_CRC_BYTES));
         int found = (int) crc.getValue();
         if (found != header.crc()) {
             throw damaged(file, offset, "checksum of the record", hex(header.crc()), hex(found));

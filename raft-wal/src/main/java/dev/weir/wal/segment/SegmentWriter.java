@@ -25,20 +25,16 @@ final class SegmentWriter {
 
     /**
      * Makes the file of a segment with its first record.
-     *
-     * @param buffer scratch space, direct
      */
     static SegmentWriter create(
-            SegmentFiles files, Path directory, RecordHeader first, ByteBuffer payload, ByteBuffer buffer)
+            SegmentFiles files, Path directory, RecordHeader first, ByteBuffer payload, RecordBuffer buffer)
             throws IOException {
         String name = SegmentFormat.fileName(first.firstSeq());
         Path path = directory.resolve(name);
         SegmentFiles.OpenFile out = files.create(path);
         try {
             CRC32C running = new CRC32C();
-            buffer.clear();
-            SegmentFormat.putFileHeader(buffer, first.firstSeq());
-            long bytes = writeRecord(out, running, 0, first, payload, buffer);
+            long bytes = buffer.write(out, 0, running, first, payload);
             SegmentFile image = new SegmentFile(
                     name,
                     first.firstSeq(),
@@ -62,11 +58,10 @@ final class SegmentWriter {
         return segment;
     }
 
-    void append(RecordHeader header, ByteBuffer payload, ByteBuffer buffer) throws IOException {
+    void append(RecordHeader header, ByteBuffer payload, RecordBuffer buffer) throws IOException {
         SegmentFile before = segment.file();
         dirty = true;
-        buffer.clear();
-        long bytes = writeRecord(out, running, before.bytes(), header, payload, buffer);
+        long bytes = buffer.write(out, before.bytes(), running, header, payload);
         segment.index(header, before.bytes());
         segment.publish(new SegmentFile(
                 before.name(),
@@ -103,32 +98,6 @@ final class SegmentWriter {
     /** Gives up the writer's use of the file; readers keep theirs. */
     void close() throws IOException {
         segment.shared().release();
-    }
-
-    /** Writes what is in the buffer, then the record, at {@code offset}; returns the offset behind it. */
-    private static long writeRecord(
-            SegmentFiles.OpenFile out,
-            CRC32C running,
-            long offset,
-            RecordHeader header,
-            ByteBuffer payload,
-            ByteBuffer buffer)
-            throws IOException {
-        long at = offset;
-        SegmentFormat.putRecordHeader(buffer, header);
-        ByteBuffer rest = payload.duplicate();
-        int end = rest.limit();
-        do {
-            rest.limit(Math.min(end, rest.position() + buffer.remaining()));
-            buffer.put(rest);
-            rest.limit(end);
-            buffer.flip();
-            running.update(buffer.duplicate());
-            at += buffer.remaining();
-            out.write(buffer, at - buffer.limit());
-            buffer.clear();
-        } while (rest.hasRemaining());
-        return at;
     }
 
     private static void closeAfter(Exception failure, SegmentFiles.OpenFile out) {
