@@ -1,0 +1,27 @@
+package dev.weir.docker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The first command of the README, as packaged. */
+final class QuickstartIT {
+    private final LocalCluster none = LocalCluster.of(3);
+
+    @Test
+    void showsNoHoleAndLeavesNothingBehind() {
+        Path folder = Path.of("target", "it", "quickstart").toAbsolutePath();
+
+        LocalCluster.Run run = none.run(
+                        List.of(LocalCluster.HOME.resolve("bin/quickstart").toString(), "--dir", folder.toString()))
+                .orFail();
+
+        assertThat(run.out())
+                .contains("It is killed now, with -9")
+                .contains("0 holes")
+                .contains("Nothing is lost.");
+        assertThat(folder).doesNotExist();
+    }
+}
