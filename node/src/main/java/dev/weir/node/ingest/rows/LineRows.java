@@ -58,6 +58,11 @@ public final class LineRows implements RowReader {
     }
 
     @Override
+    public @Nullable RowFault bodyFault() {
+        return null;
+    }
+
+    @Override
     public Row row() {
         return row;
     }

@@ -11,6 +11,10 @@ public interface RowReader {
     @Nullable
     RowFault fault();
 
+    /** Why none of the body's rows may be stored, known once all are read; null where nothing is wrong with the body as a whole. */
+    @Nullable
+    RowFault bodyFault();
+
     Row row();
 
     /** The number by which an answer names this row: its line, from 1, or its index in an array, from 0. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Parses the part of a line before the first space, {@code measurement[,key=value…]}. Runs only for series that are not known. */
 final class SeriesText {
-    private static final int TAGS_BYTES_MAX = 65_535;
+    static final int TAGS_BYTES_MAX = 65_535;
 
     private final TenantNames tenant;
     private @Nullable LineFault fault;

@@ -3,6 +3,7 @@ package dev.weir.node.ingest.rows;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** Pieces of a body, made safe for messages and logs: shortened, control characters and broken bytes escaped. */
 final class Snippet {
@@ -19,10 +20,19 @@ final class Snippet {
         return of(bytes, from, end, TOKEN_CHARS_MAX);
     }
 
-    /** Escapes and shortens a text that came from a user. */
+    /** Escapes and shortens a name that came from a user. */
     static String of(String text) {
+        return of(text, TOKEN_CHARS_MAX);
+    }
+
+    /** Escapes and shortens a sentence that may quote a user. */
+    static String ofText(String text) {
+        return of(text, 2 * LINE_CHARS_MAX);
+    }
+
+    private static String of(String text, int charsMax) {
         StringBuilder out = new StringBuilder();
-        int chars = Math.min(text.length(), TOKEN_CHARS_MAX);
+        int chars = Math.min(text.length(), charsMax);
         for (int i = 0; i < chars; i++) {
             append(out, text.charAt(i));
         }
@@ -51,7 +61,7 @@ final class Snippet {
         return shown < end ? out.append('…').toString() : out.toString();
     }
 
-    private static @org.jspecify.annotations.Nullable String decode(byte[] bytes, int from, int end) {
+    private static @Nullable String decode(byte[] bytes, int from, int end) {
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()

@@ -1,0 +1,10 @@
+package dev.weir.node.ingest;
+
+import dev.weir.partition.catalog.Catalog;
+import dev.weir.partition.write.PartitionWrites;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.InstantSource;
+
+/** What the front door needs of its node. */
+public record IngestPorts(
+        Catalog catalog, PartitionWrites writes, BatchIds batches, InstantSource clock, MeterRegistry meters) {}
