@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** Random work on a log, with failing calls, process and machine crashes, compared with a model after each step. */
 final class SegmentLogSimTest {
-    private static final int SEEDS = Integer.getInteger("weir.seeds", 30);
+    private static final int SEEDS = Integer.getInteger("weir.sim.seeds", 30);
     private static final int STEPS = 120;
     private static final Path DIRECTORY = Path.of("segments");
 
