@@ -66,7 +66,8 @@ public final class PeerClient implements AutoCloseable {
                         "node at " + where + " can't be reached: "
                                 + connected.cause().getMessage(),
                         false,
-                        0));
+                        0,
+                        Buffer.buffer()));
                 return;
             }
             exchange(connected.result(), where, body, answer);
@@ -83,10 +84,7 @@ public final class PeerClient implements AutoCloseable {
                         return bytes;
                     }
                     // By the rule of InternalRoutes a node that answers with another error than 500 has not acted.
-                    throw new PeerException(
-                            "node at " + where + " answered " + status + ": " + shortened(bytes),
-                            status == 500,
-                            status);
+                    throw new PeerException("node at " + where + " answered " + status, status == 500, status, bytes);
                 }))
                 .onComplete(done -> {
                     if (done.succeeded()) {
@@ -98,14 +96,10 @@ public final class PeerClient implements AutoCloseable {
                                 "node at " + where + " did not answer: "
                                         + done.cause().getMessage(),
                                 true,
-                                0));
+                                0,
+                                Buffer.buffer()));
                     }
                 });
-    }
-
-    private static String shortened(Buffer bytes) {
-        String text = bytes.toString();
-        return text.length() <= 300 ? text : text.substring(0, 300) + "…";
     }
 
     @Override

@@ -1,0 +1,58 @@
+package dev.weir.node.internal;
+
+import dev.weir.partition.catalog.PartitionRecord;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Who is thought to lead which partition. Hints only: each is corrected by the answer of whoever is asked. Thread-safe. */
+public final class LeaderTable {
+    private final LocalPartitions local;
+    private final String self;
+    private final Map<Integer, String> hints = new ConcurrentHashMap<>();
+
+    public LeaderTable(String self, LocalPartitions local) {
+        this.self = self;
+        this.local = local;
+    }
+
+    public void learn(int partition, @Nullable String nodeId) {
+        if (nodeId != null && !nodeId.isEmpty()) {
+            hints.put(partition, nodeId);
+        }
+    }
+
+    /** The node did not lead, or could not be reached. */
+    public void unlearn(int partition, String nodeId) {
+        hints.remove(partition, nodeId);
+    }
+
+    /** Whom to ask: who is thought to lead, else the replicas in turn. */
+    public String target(PartitionRecord record, int attempt) {
+        String known = leader(record.id());
+        if (known != null && record.replicas().contains(known)) {
+            return known;
+        }
+        List<String> replicas = record.replicas();
+        if (attempt == 0 && replicas.contains(self)) {
+            return self;
+        }
+        return replicas.get(Math.floorMod(attempt + record.id(), replicas.size()));
+    }
+
+    /** Null where nobody is known to lead. */
+    public @Nullable String leader(int partition) {
+        LocalPartition here = local.find(partition).orElse(null);
+        if (here != null) {
+            if (here.leads()) {
+                return self;
+            }
+            String followed = here.leader();
+            if (followed != null && !followed.equals(self)) {
+                return followed;
+            }
+        }
+        return hints.get(partition);
+    }
+}

@@ -1,0 +1,36 @@
+package dev.weir.node.internal;
+
+import dev.weir.partition.feed.PartitionFeed;
+import dev.weir.partition.read.LatestQuery;
+import dev.weir.partition.read.ReadResult;
+import dev.weir.partition.write.AppendRequest;
+import dev.weir.partition.write.DeleteRequest;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** A partition's replica on this node, as the routers use it. No method blocks. */
+public interface LocalPartition {
+    int partition();
+
+    int generation();
+
+    /** This replica leads and is ready. */
+    boolean leads();
+
+    /** The leader's node id as this replica knows it. */
+    @Nullable
+    String leader();
+
+    CompletionStage<Attempt> append(AppendRequest request);
+
+    CompletionStage<Attempt> delete(DeleteRequest request);
+
+    /** Completes when this replica has applied all that was committed before the call; fails where it can't be known. */
+    CompletionStage<Void> linearize();
+
+    CompletionStage<ReadResult> latest(LatestQuery query);
+
+    CompletionStage<ReadResult> series(LatestQuery query);
+
+    PartitionFeed feed();
+}

@@ -1,0 +1,175 @@
+package dev.weir.node.internal;
+
+import dev.weir.partition.catalog.Catalog;
+import dev.weir.partition.catalog.CatalogImage;
+import dev.weir.partition.catalog.NodeRecord;
+import dev.weir.partition.catalog.PartitionRecord;
+import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.Refusal;
+import dev.weir.partition.model.RefusedException;
+import dev.weir.partition.read.Consistency;
+import dev.weir.partition.read.LatestQuery;
+import dev.weir.partition.read.PartitionReads;
+import dev.weir.partition.read.ReadResult;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/** Carries reads to a partition's leader (or to any replica), trying again until a deadline while leaders change. */
+public final class ReadRouter implements PartitionReads {
+    private static final long BACKOFF_MS = 50;
+
+    private final String self;
+    private final Vertx vertx;
+    private final Catalog catalog;
+    private final LocalPartitions local;
+    private final LeaderTable leaders;
+    private final PeerClient peers;
+    private final Duration deadline;
+
+    public ReadRouter(
+            String self,
+            Vertx vertx,
+            Catalog catalog,
+            LocalPartitions local,
+            LeaderTable leaders,
+            PeerClient peers,
+            Duration deadline) {
+        this.self = self;
+        this.vertx = vertx;
+        this.catalog = catalog;
+        this.local = local;
+        this.leaders = leaders;
+        this.peers = peers;
+        this.deadline = deadline;
+    }
+
+    @Override
+    public CompletionStage<ReadResult> latest(int partition, LatestQuery query, Consistency consistency) {
+        return read(partition, consistency, "latest", query, here -> here.latest(query));
+    }
+
+    @Override
+    public CompletionStage<ReadResult> series(int partition, LatestQuery query, Consistency consistency) {
+        return read(partition, consistency, "series", query, here -> here.series(query));
+    }
+
+    private CompletionStage<ReadResult> read(
+            int partition,
+            Consistency consistency,
+            String what,
+            LatestQuery query,
+            Function<LocalPartition, CompletionStage<ReadResult>> locally) {
+        LocalPartition here = local.find(partition).orElse(null);
+        if (here != null && consistency == Consistency.ANY) {
+            return locally.apply(here);
+        }
+        String path = "/partitions/" + partition + "/" + what + "?consistency="
+                + (consistency == Consistency.ANY ? "any" : "leader");
+        return atLeader(
+                partition,
+                leader -> leader.linearize().thenCompose(ok -> locally.apply(leader)),
+                path,
+                ReadMessages.encode(query),
+                ReadMessages::decodeResult);
+    }
+
+    /** One past the last event committed anywhere. */
+    public CompletionStage<Long> head(int partition) {
+        return atLeader(
+                partition,
+                leader -> leader.linearize().thenApply(ok -> leader.feed().nextSeq()),
+                "/partitions/" + partition + "/head",
+                Buffer.buffer(),
+                bytes -> new WireReader(bytes).readLong());
+    }
+
+    private <T> CompletionStage<T> atLeader(
+            int partition,
+            Function<LocalPartition, CompletionStage<T>> locally,
+            String path,
+            Buffer message,
+            Function<Buffer, T> decode) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        attempt(partition, locally, path, message, decode, System.nanoTime(), 0, result);
+        return result;
+    }
+
+    private <T> void attempt(
+            int partition,
+            Function<LocalPartition, CompletionStage<T>> locally,
+            String path,
+            Buffer message,
+            Function<Buffer, T> decode,
+            long startNanos,
+            int attempts,
+            CompletableFuture<T> result) {
+        ask(partition, locally, path, message, decode, attempts).whenComplete((value, failure) -> {
+            if (failure == null) {
+                result.complete(value);
+                return;
+            }
+            Throwable cause = failure instanceof CompletionException wrapped && wrapped.getCause() != null
+                    ? wrapped.getCause()
+                    : failure;
+            boolean transientFailure = !(cause instanceof RefusedException refused)
+                    || refused.refusal().code().status() == 503;
+            boolean late = System.nanoTime() - startNanos > deadline.toNanos();
+            if (!transientFailure) {
+                result.completeExceptionally(cause);
+            } else if (late) {
+                result.completeExceptionally(new RefusedException(Refusal.of(
+                        ErrorCode.NO_QUORUM,
+                        "no quorum: partition " + partition + " cannot answer (" + cause.getMessage() + ")")));
+            } else {
+                vertx.setTimer(
+                        BACKOFF_MS,
+                        timer -> attempt(partition, locally, path, message, decode, startNanos, attempts + 1, result));
+            }
+        });
+    }
+
+    private <T> CompletionStage<T> ask(
+            int partition,
+            Function<LocalPartition, CompletionStage<T>> locally,
+            String path,
+            Buffer message,
+            Function<Buffer, T> decode,
+            int attempts) {
+        CatalogImage image = catalog.image();
+        PartitionRecord record = image.partitions().get(partition);
+        if (record == null || record.replicas().isEmpty()) {
+            return unavailable("partition " + partition + " is not in the map");
+        }
+        String target = leaders.target(record, attempts);
+        if (target.equals(self)) {
+            LocalPartition here = local.find(partition).orElse(null);
+            if (here == null || !here.leads()) {
+                return unavailable("the replica on " + self + " does not lead");
+            }
+            return locally.apply(here);
+        }
+        NodeRecord node = image.nodes().get(target);
+        if (node == null) {
+            return unavailable("node " + target + " is not in the catalog");
+        }
+        return peers.post(node, path, message, deadline).handle((bytes, failure) -> {
+            if (failure == null) {
+                return decode.apply(bytes);
+            }
+            leaders.unlearn(partition, target);
+            if (InternalRoutes.attemptOf(failure) instanceof Attempt.Elsewhere elsewhere) {
+                leaders.learn(partition, elsewhere.leader());
+            }
+            throw new CompletionException(InternalRoutes.refusalOf(failure));
+        });
+    }
+
+    private static <T> CompletionStage<T> unavailable(String why) {
+        return CompletableFuture.failedFuture(new RefusedException(Refusal.of(ErrorCode.NO_LEADER, why)));
+    }
+}

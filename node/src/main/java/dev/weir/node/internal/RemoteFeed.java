@@ -1,0 +1,163 @@
+package dev.weir.node.internal;
+
+import dev.weir.partition.catalog.NodeRecord;
+import dev.weir.partition.feed.FeedPage;
+import dev.weir.partition.feed.PartitionFeed;
+import dev.weir.wal.segment.SeqTrimmedException;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A partition's feed at a node that holds a replica, for a node that holds none. A page is one call; while somebody listens, one long poll is
+ * under way. Closes for good when its node does not answer: the directory then offers another.
+ */
+final class RemoteFeed implements PartitionFeed {
+    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(15);
+
+    private final int partition;
+    private final NodeRecord node;
+    private final PeerClient peers;
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private volatile FeedMessages.Place place;
+    private volatile boolean closed;
+    private boolean polling;
+
+    private RemoteFeed(int partition, NodeRecord node, PeerClient peers, FeedMessages.Place place) {
+        this.partition = partition;
+        this.node = node;
+        this.peers = peers;
+        this.place = place;
+    }
+
+    /** Asks the node where its feed stands. */
+    static CompletionStage<RemoteFeed> open(int partition, NodeRecord node, PeerClient peers) {
+        return peers.post(node, path(partition, "wait?from=-1"), Buffer.buffer(), CALL_TIMEOUT)
+                .thenApply(
+                        bytes -> new RemoteFeed(partition, node, peers, FeedMessages.readPlace(new WireReader(bytes))));
+    }
+
+    NodeRecord node() {
+        return node;
+    }
+
+    @Override
+    public int partition() {
+        return partition;
+    }
+
+    @Override
+    public long firstSeq() {
+        return place.firstSeq();
+    }
+
+    @Override
+    public long oldestSeq() {
+        return place.oldestSeq();
+    }
+
+    @Override
+    public long nextSeq() {
+        return place.nextSeq();
+    }
+
+    @Override
+    public long lastCommittedAtNanos() {
+        return place.lastCommittedAtNanos();
+    }
+
+    @Override
+    public FeedPage read(long fromSeq, int maxBytes) throws IOException {
+        WireReader in = new WireReader(call("feed?from=" + fromSeq + "&bytes=" + maxBytes));
+        FeedMessages.Place now = FeedMessages.readPlace(in);
+        moveTo(now);
+        if (now.trimmed()) {
+            throw new SeqTrimmedException(fromSeq, now.oldestSeq());
+        }
+        return FeedMessages.readPage(in);
+    }
+
+    @Override
+    public long seekTime(long committedAtNanos) throws IOException {
+        return new WireReader(call("seek?time=" + committedAtNanos)).readLong();
+    }
+
+    private Buffer call(String what) throws IOException {
+        if (closed) {
+            throw new IOException("the feed of partition " + partition + " at node " + node.id() + " is closed");
+        }
+        try {
+            return peers.post(node, path(partition, what), Buffer.buffer(), CALL_TIMEOUT)
+                    .toCompletableFuture()
+                    .get(CALL_TIMEOUT.toMillis() + 1000, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while reading partition " + partition, e);
+        } catch (ExecutionException | TimeoutException e) {
+            close();
+            throw new IOException(
+                    "node " + node.id() + " can't serve partition " + partition + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public AutoCloseable onAdvance(Runnable listener) {
+        listeners.add(listener);
+        poll();
+        return () -> listeners.remove(listener);
+    }
+
+    private void poll() {
+        synchronized (this) { // one poll at a time
+            if (polling || closed || listeners.isEmpty()) {
+                return;
+            }
+            polling = true;
+        }
+        String wait = "wait?from=" + place.nextSeq();
+        peers.post(node, path(partition, wait), Buffer.buffer(), CALL_TIMEOUT).whenComplete((bytes, failure) -> {
+            synchronized (this) {
+                polling = false;
+            }
+            if (failure != null) {
+                close();
+                return;
+            }
+            if (moveTo(FeedMessages.readPlace(new WireReader(bytes)))) {
+                listeners.forEach(Runnable::run);
+            }
+            poll();
+        });
+    }
+
+    private synchronized boolean moveTo(FeedMessages.Place now) {
+        if (now.nextSeq() < place.nextSeq()) {
+            return false;
+        }
+        boolean advanced = now.nextSeq() > place.nextSeq();
+        place = now;
+        return advanced;
+    }
+
+    @Override
+    public boolean closed() {
+        return closed;
+    }
+
+    void close() {
+        if (!closed) {
+            closed = true;
+            listeners.forEach(Runnable::run);
+        }
+    }
+
+    private static String path(int partition, String what) {
+        return "/partitions/" + partition + "/" + what;
+    }
+}
