@@ -1,0 +1,47 @@
+package dev.weir.node.server;
+
+import dev.weir.wal.LogStatus;
+import io.vertx.core.json.JsonObject;
+import java.util.Locale;
+
+/**
+ * A replica as people and metrics see it.
+ *
+ * @param rows in the buffers
+ * @param bytes of change segments
+ * @param rowsPerSecond applied lately
+ */
+record ReplicaView(
+        int partition,
+        int generation,
+        LogStatus log,
+        long nextSeq,
+        long oldestSeq,
+        long rows,
+        long bytes,
+        long series,
+        double rowsPerSecond) {
+    JsonObject json() {
+        JsonObject followers = new JsonObject();
+        log.followers().forEach(followers::put);
+        return new JsonObject()
+                .put("partition", partition)
+                .put("generation", generation)
+                .put("role", log.role().name().toLowerCase(Locale.ROOT))
+                .put("leads", log.leads())
+                .put("leader", log.leader())
+                .put("term", log.term())
+                .put("committed", log.committedIndex())
+                .put("applied", log.appliedIndex())
+                .put("phase", log.phase())
+                .put("followers", followers)
+                .put("leader_changes", log.leaderChanges())
+                .put("snapshot_installs", log.snapshotInstalls())
+                .put("next_seq", nextSeq)
+                .put("oldest_seq", oldestSeq)
+                .put("rows", rows)
+                .put("bytes", bytes)
+                .put("series", series)
+                .put("rows_per_second", Math.round(rowsPerSecond * 10) / 10.0);
+    }
+}
