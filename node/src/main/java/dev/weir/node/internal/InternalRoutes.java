@@ -71,11 +71,11 @@ public final class InternalRoutes {
     public void mount() {
         partition("append", (here, context, body) -> {
             AppendRequest request = WriteMessages.decodeAppend(body);
-            answer(context, here.append(request), here);
+            answer(context, here.append(request));
         });
         partition("delete", (here, context, body) -> {
             DeleteRequest request = WriteMessages.decodeDelete(body);
-            answer(context, here.delete(request), here);
+            answer(context, here.delete(request));
         });
         partition(
                 "latest",
@@ -98,6 +98,14 @@ public final class InternalRoutes {
             onBlocking(
                     context,
                     () -> new WireWriter(16).putLong(here.feed().seekTime(time)).buffer());
+        });
+        partition("transfer/:verb", (here, context, body) -> {
+            String verb = context.pathParam("verb");
+            long id = number(context, "id");
+            String file = context.request().getParam("file", "");
+            long offset = number(context, "offset");
+            int length = (int) number(context, "length");
+            onBlocking(context, () -> ReplicaTransfers.serve(here.files(), verb, id, file, offset, length));
         });
         partition("wait", (here, context, body) -> awaitNext(context, here.feed()));
     }
@@ -172,7 +180,7 @@ public final class InternalRoutes {
         return header == null ? 0 : Long.parseLong(header);
     }
 
-    private static void answer(RoutingContext context, CompletionStage<Attempt> attempt, LocalPartition here) {
+    private static void answer(RoutingContext context, CompletionStage<Attempt> attempt) {
         Context owner = context.vertx().getOrCreateContext();
         attempt.whenComplete((result, failure) -> owner.runOnContext(go -> {
             if (failure != null) {
@@ -270,6 +278,10 @@ public final class InternalRoutes {
         } catch (Exception e) {
             throw new IllegalStateException("a registration must close", e);
         }
+    }
+
+    private static long number(RoutingContext context, String name) {
+        return Long.parseLong(context.request().getParam(name, "0"));
     }
 
     private static FeedMessages.Place placeOf(PartitionFeed feed, boolean trimmed) {

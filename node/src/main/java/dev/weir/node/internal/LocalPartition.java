@@ -1,5 +1,6 @@
 package dev.weir.node.internal;
 
+import dev.weir.partition.engine.ReplicaFiles;
 import dev.weir.partition.feed.PartitionFeed;
 import dev.weir.partition.read.LatestQuery;
 import dev.weir.partition.read.ReadResult;
@@ -33,4 +34,11 @@ public interface LocalPartition {
     CompletionStage<ReadResult> series(LatestQuery query);
 
     PartitionFeed feed();
+
+    /**
+     * The replica's files, for another node.
+     *
+     * @throws dev.weir.partition.model.RefusedException the replica is not open
+     */
+    ReplicaFiles files();
 }
