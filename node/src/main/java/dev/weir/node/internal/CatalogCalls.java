@@ -1,6 +1,8 @@
 package dev.weir.node.internal;
 
+import dev.weir.node.cluster.JoinClient;
 import dev.weir.partition.catalog.CatalogForwarder;
+import dev.weir.partition.catalog.CatalogSnapshotSource;
 import dev.weir.partition.catalog.NodeRecord;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
@@ -9,28 +11,53 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** Carries proposals to the catalog's leader at another node. */
-public final class CatalogCalls implements CatalogForwarder {
-    /** Path of the call below {@code /internal/v1}. */
+/** What a node asks others about the catalog: to take a proposal, to send a snapshot, to let it join. Any thread. */
+public final class CatalogCalls implements CatalogForwarder, CatalogSnapshotSource, JoinClient {
+    /** Paths below {@code /internal/v1}. */
     public static final String PROPOSE = "/catalog/propose";
 
-    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(4);
+    public static final String SNAPSHOT = "/catalog/snapshot";
+    public static final String JOIN = "/join";
+
+    private static final Duration PROPOSE_TIMEOUT = Duration.ofSeconds(4);
+    private static final Duration SNAPSHOT_TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(3);
 
     private final PeerClient peers;
-    private final Function<String, Optional<NodeRecord>> nodes;
+    private volatile Function<String, Optional<NodeRecord>> nodes = id -> Optional.empty();
 
-    /** @param nodes finds a node by id, in the catalog or among the initial members */
-    public CatalogCalls(PeerClient peers, Function<String, Optional<NodeRecord>> nodes) {
+    public CatalogCalls(PeerClient peers) {
         this.peers = peers;
-        this.nodes = nodes;
+    }
+
+    /** How to find a node by its id; before this is said, no node is found. */
+    public void locate(Function<String, Optional<NodeRecord>> finder) {
+        nodes = finder;
     }
 
     @Override
     public CompletionStage<byte[]> forward(String nodeId, byte[] proposal) {
+        return post(nodeId, PROPOSE, Buffer.buffer(proposal), PROPOSE_TIMEOUT);
+    }
+
+    @Override
+    public CompletionStage<byte[]> fetch(String nodeId) {
+        return post(nodeId, SNAPSHOT, Buffer.buffer(), SNAPSHOT_TIMEOUT);
+    }
+
+    @Override
+    public CompletionStage<byte[]> ask(String httpAddress, byte[] request) {
+        int colon = httpAddress.lastIndexOf(':');
+        String host = httpAddress.substring(0, colon);
+        int port = Integer.parseInt(httpAddress.substring(colon + 1));
+        return peers.post(host, port, JOIN, Buffer.buffer(request), JOIN_TIMEOUT).thenApply(Buffer::getBytes);
+    }
+
+    private CompletionStage<byte[]> post(String nodeId, String path, Buffer body, Duration timeout) {
         NodeRecord node = nodes.apply(nodeId).orElse(null);
         if (node == null) {
             return CompletableFuture.failedFuture(new IllegalStateException("node " + nodeId + " is not known"));
         }
-        return peers.post(node, PROPOSE, Buffer.buffer(proposal), CALL_TIMEOUT).thenApply(Buffer::getBytes);
+        return peers.post(node, path, body, timeout).thenApply(Buffer::getBytes);
     }
 }

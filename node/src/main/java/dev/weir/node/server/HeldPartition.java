@@ -1,0 +1,156 @@
+package dev.weir.node.server;
+
+import dev.weir.node.internal.Attempt;
+import dev.weir.node.internal.LocalPartition;
+import dev.weir.partition.engine.PartitionReplica;
+import dev.weir.partition.engine.PartitionWriter;
+import dev.weir.partition.engine.ReplicaFiles;
+import dev.weir.partition.engine.ReplicaStats;
+import dev.weir.partition.feed.PartitionFeed;
+import dev.weir.partition.read.LatestQuery;
+import dev.weir.partition.read.ReadResult;
+import dev.weir.partition.write.AppendRequest;
+import dev.weir.partition.write.DeleteRequest;
+import dev.weir.partition.write.WriteResult;
+import dev.weir.wal.LogGroupId;
+import dev.weir.wal.LogHost;
+import dev.weir.wal.LogStatus;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import org.jspecify.annotations.Nullable;
+
+/** A replica of this node with its log, its writer and its place in the cluster. */
+final class HeldPartition implements LocalPartition {
+    private final LogHost host;
+    private final LogGroupId group;
+    private final PartitionReplica replica;
+    private final PartitionWriter writer;
+    private final ExecutorService blocking;
+
+    HeldPartition(
+            LogHost host,
+            LogGroupId group,
+            PartitionReplica replica,
+            PartitionWriter writer,
+            ExecutorService blocking) {
+        this.host = host;
+        this.group = group;
+        this.replica = replica;
+        this.writer = writer;
+        this.blocking = blocking;
+    }
+
+    LogGroupId group() {
+        return group;
+    }
+
+    PartitionReplica replica() {
+        return replica;
+    }
+
+    PartitionWriter writer() {
+        return writer;
+    }
+
+    @Override
+    public int partition() {
+        return replica.partition();
+    }
+
+    @Override
+    public int generation() {
+        return replica.generation();
+    }
+
+    @Override
+    public boolean leads() {
+        return replica.leadership().leads();
+    }
+
+    @Override
+    public @Nullable String leader() {
+        return replica.leadership().leader();
+    }
+
+    @Override
+    public CompletionStage<Attempt> append(AppendRequest request) {
+        return writer.append(request).thenApply(HeldPartition::attempt);
+    }
+
+    @Override
+    public CompletionStage<Attempt> delete(DeleteRequest request) {
+        return writer.delete(request).thenApply(HeldPartition::attempt);
+    }
+
+    private static Attempt attempt(WriteResult result) {
+        return switch (result) {
+            case WriteResult.Answered answered -> new Attempt.Done(answered.outcome());
+            case WriteResult.TryElsewhere elsewhere ->
+                new Attempt.Elsewhere(elsewhere.leader(), elsewhere.refusal().message());
+        };
+    }
+
+    @Override
+    public CompletionStage<Void> linearize() {
+        return host.linearize(group);
+    }
+
+    @Override
+    public CompletionStage<ReadResult> latest(LatestQuery query) {
+        return onBlocking(() -> replica.latest(query));
+    }
+
+    @Override
+    public CompletionStage<ReadResult> series(LatestQuery query) {
+        return onBlocking(() -> replica.series(query));
+    }
+
+    private interface DiskRead {
+        ReadResult read() throws IOException;
+    }
+
+    private CompletionStage<ReadResult> onBlocking(DiskRead read) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return read.read();
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                },
+                blocking);
+    }
+
+    @Override
+    public PartitionFeed feed() {
+        return replica.feed();
+    }
+
+    @Override
+    public ReplicaFiles files() {
+        return replica.files();
+    }
+
+    /** Empty while the log is not open. */
+    Optional<ReplicaView> view(Rates rates) {
+        LogStatus status = host.status(group).orElse(null);
+        if (status == null) {
+            return Optional.empty();
+        }
+        ReplicaStats stats = replica.stats();
+        return Optional.of(new ReplicaView(
+                partition(),
+                generation(),
+                status,
+                stats.nextSeq(),
+                stats.oldestSeq(),
+                stats.bufferedRows(),
+                stats.segmentBytes(),
+                stats.series(),
+                rates.perSecond(partition())));
+    }
+}

@@ -1,0 +1,299 @@
+package dev.weir.node.server;
+
+import dev.weir.node.internal.LocalPartition;
+import dev.weir.node.internal.LocalPartitions;
+import dev.weir.partition.catalog.Catalog;
+import dev.weir.partition.catalog.CatalogImage;
+import dev.weir.partition.catalog.NodeRecord;
+import dev.weir.partition.catalog.PartitionRecord;
+import dev.weir.partition.engine.BufferBudget;
+import dev.weir.partition.engine.PartitionFence;
+import dev.weir.partition.engine.PartitionReplica;
+import dev.weir.partition.engine.PartitionWriter;
+import dev.weir.partition.engine.ReplicaSettings;
+import dev.weir.partition.engine.ReplicaSource;
+import dev.weir.partition.write.WriterConfig;
+import dev.weir.wal.LogGroupId;
+import dev.weir.wal.LogHost;
+import dev.weir.wal.LogMembers;
+import dev.weir.wal.LogPeer;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The replicas of this node: opens what the catalog's image says it holds and sets aside what it no longer says, one step at a time on a thread
+ * of its own. Starts when the node has passed its fence ({@link #start}).
+ */
+final class Replicas implements LocalPartitions, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Replicas.class);
+    private static final long RECONCILE_SECONDS = 2;
+    private static final long RETENTION_SECONDS = 30;
+    private static final long OPEN_SECONDS_MAX = 60;
+
+    /**
+     * What all replicas of the node share.
+     *
+     * @param writers builds entries and completes results
+     * @param blocking runs what blocks on the disk
+     */
+    record Shared(
+            ReplicaSettings settings,
+            BufferBudget budget,
+            WriterConfig writer,
+            ReplicaSource source,
+            Executor writers,
+            ExecutorService blocking) {}
+
+    private final String self;
+    private final LogHost host;
+    private final Catalog catalog;
+    private final Shared shared;
+    private final Rates rates = new Rates();
+    private final Map<Integer, HeldPartition> held = new ConcurrentSkipListMap<>();
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("weir-replicas").daemon().factory());
+    private volatile String clusterId = "";
+    private volatile boolean started;
+    private volatile boolean closing;
+    private @Nullable Map<Integer, Boolean> leadsSeen;
+
+    Replicas(String self, LogHost host, Catalog catalog, Shared shared) {
+        this.self = self;
+        this.host = host;
+        this.catalog = catalog;
+        this.shared = shared;
+    }
+
+    /** Begins to open replicas: the node has passed its fence. */
+    void start(String ofCluster) {
+        clusterId = ofCluster;
+        started = true;
+        catalog.onChange(image -> signal());
+        worker.scheduleWithFixedDelay(this::step, 0, RECONCILE_SECONDS, TimeUnit.SECONDS);
+        worker.scheduleWithFixedDelay(this::watch, 200, 200, TimeUnit.MILLISECONDS);
+        worker.scheduleWithFixedDelay(this::keepRetention, RETENTION_SECONDS, RETENTION_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private void signal() {
+        if (!closing) {
+            worker.execute(this::step);
+        }
+    }
+
+    @Override
+    public Optional<LocalPartition> find(int partition) {
+        return Optional.ofNullable(held.get(partition));
+    }
+
+    @Override
+    public AutoCloseable onChange(Runnable listener) {
+        listeners.add(listener);
+        return () -> listeners.remove(listener);
+    }
+
+    List<ReplicaView> views() {
+        List<ReplicaView> views = new ArrayList<>();
+        held.values().forEach(each -> each.view(rates).ifPresent(views::add));
+        return views;
+    }
+
+    List<HeldPartition> held() {
+        return List.copyOf(held.values());
+    }
+
+    /** The partition whose log a group is, as a metric's label; {@code catalog} for any other group. */
+    String labelOf(LogGroupId group) {
+        for (PartitionRecord record : catalog.image().partitions().values()) {
+            if (GroupNames.partition(clusterId, record.id(), record.generation()).equals(group)) {
+                return Integer.toString(record.id());
+            }
+        }
+        return "catalog";
+    }
+
+    /** Why this node does not serve all that it should, for its health; empty when it does. */
+    List<String> lacks() {
+        List<String> causes = new ArrayList<>();
+        if (!started) {
+            causes.add("replicas are not open yet");
+            return causes;
+        }
+        for (PartitionRecord record : catalog.image().partitions().values()) {
+            if (!record.replicas().contains(self)) {
+                continue;
+            }
+            HeldPartition here = held.get(record.id());
+            if (here == null) {
+                causes.add("partition " + record.id() + ": its replica is not open yet");
+            } else if (!here.leads() && here.leader() == null) {
+                causes.add("partition " + record.id() + ": no leader is known");
+            }
+        }
+        return causes;
+    }
+
+    /** Opens a replica that waits for the partition's leader to add it. */
+    CompletionStage<Void> join(int partition, int generation) {
+        return CompletableFuture.runAsync(
+                () -> {
+                    HeldPartition here = held.get(partition);
+                    if (here == null || here.generation() != generation) {
+                        open(partition, generation, LogMembers.joining()).join();
+                    }
+                },
+                worker);
+    }
+
+    private void step() {
+        if (closing) {
+            return;
+        }
+        CatalogImage image = catalog.image();
+        List<CompletableFuture<Void>> opening = new ArrayList<>();
+        for (PartitionRecord record : image.partitions().values()) {
+            HeldPartition here = held.get(record.id());
+            boolean mine = record.replicas().contains(self);
+            if (here != null && here.generation() < record.generation()) {
+                retire(here);
+                here = null;
+            }
+            if (mine && here == null) {
+                opening.add(open(record.id(), record.generation(), members(image, record)));
+            } else if (!mine && here != null && isRemoved(here)) {
+                retire(here);
+            }
+        }
+        opening.forEach(CompletableFuture::join);
+    }
+
+    /** The partition's own log no longer has this node: only then is its replica set aside. */
+    private boolean isRemoved(HeldPartition here) {
+        return host.status(here.group())
+                .map(status -> !status.members().voters().isEmpty()
+                        && status.members().voters().stream().noneMatch(peer -> peer.nodeId().equals(self))
+                        && status.members().listeners().stream().noneMatch(peer -> peer.nodeId().equals(self)))
+                .orElse(false);
+    }
+
+    private static LogMembers members(CatalogImage image, PartitionRecord record) {
+        List<LogPeer> peers = new ArrayList<>();
+        for (String id : record.replicas()) {
+            NodeRecord node = image.nodes().get(id);
+            if (node != null) {
+                peers.add(new LogPeer(id, node.raftAddress()));
+            }
+        }
+        return LogMembers.voters(peers);
+    }
+
+    /** Completes, never exceptionally, when the replica is open or could not be opened; the next step tries again. */
+    private CompletableFuture<Void> open(int partition, int generation, LogMembers members) {
+        LogGroupId group = GroupNames.partition(clusterId, partition, generation);
+        PartitionReplica replica = new PartitionReplica(
+                partition, generation, shared.settings(), shared.budget(), shared.source(), shared.blocking());
+        PartitionWriter writer = new PartitionWriter(
+                host, group, replica, shared.budget(), shared.writer(), () -> fence(partition), shared.writers());
+        return host.open(group, members, replica)
+                .toCompletableFuture()
+                .orTimeout(OPEN_SECONDS_MAX, TimeUnit.SECONDS)
+                .handle((opened, failure) -> {
+                    if (failure != null) {
+                        LOG.warn("partition {}: its replica can't be opened, trying again", partition, failure);
+                        writer.close();
+                    } else {
+                        held.put(partition, new HeldPartition(host, group, replica, writer, shared.blocking()));
+                        LOG.info("partition {} generation {}: replica open", partition, generation);
+                        changed();
+                    }
+                    return null;
+                });
+    }
+
+    private @Nullable PartitionFence fence(int partition) {
+        CatalogImage image = catalog.image();
+        PartitionRecord record = image.partitions().get(partition);
+        return record == null ? null : new PartitionFence(record.slots(), image.epoch(), record.generation());
+    }
+
+    private void retire(HeldPartition here) {
+        held.remove(here.partition());
+        here.writer().close();
+        changed();
+        try {
+            host.retire(here.group()).toCompletableFuture().get(OPEN_SECONDS_MAX, TimeUnit.SECONDS);
+            LOG.info("partition {} generation {}: replica set aside", here.partition(), here.generation());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Exception e) {
+            LOG.warn("partition {}: its replica can't be set aside: {}", here.partition(), e.getMessage(), e);
+        }
+    }
+
+    /** Samples rates and tells listeners when this node has begun or ceased to lead. */
+    private void watch() {
+        long now = System.nanoTime();
+        Map<Integer, Boolean> leads = new TreeMap<>();
+        for (HeldPartition each : held.values()) {
+            rates.sample(each.partition(), each.replica().stats().inserted() + each.replica().stats().updated(), now);
+            leads.put(each.partition(), each.leads());
+        }
+        if (!leads.equals(leadsSeen)) {
+            leadsSeen = leads;
+            changed();
+        }
+    }
+
+    private void keepRetention() {
+        for (HeldPartition each : held.values()) {
+            if (each.leads()) {
+                shared.blocking().execute(() -> trim(each));
+            }
+        }
+    }
+
+    private static void trim(HeldPartition partition) {
+        try {
+            Instant now = Instant.now();
+            long seq = partition.writer().planTrim(now.getEpochSecond() * 1_000_000_000L + now.getNano());
+            if (seq > partition.feed().oldestSeq()) {
+                partition.writer().trim(seq).whenComplete((done, failure) -> {
+                    if (failure != null) {
+                        LOG.info("partition {}: trim waits: {}", partition.partition(), failure.getMessage());
+                    }
+                });
+            }
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("partition {}: retention can't be kept: {}", partition.partition(), e.getMessage());
+        }
+    }
+
+    private void changed() {
+        listeners.forEach(Runnable::run);
+    }
+
+    /** Stops opening; the host closes the logs. */
+    @Override
+    public void close() {
+        closing = true;
+        worker.shutdown();
+        held.values().forEach(each -> each.writer().close());
+    }
+}

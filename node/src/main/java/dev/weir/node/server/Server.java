@@ -1,0 +1,308 @@
+package dev.weir.node.server;
+
+import dev.weir.cdc.CdcRoutes;
+import dev.weir.node.auth.Authenticator;
+import dev.weir.node.cluster.Boot;
+import dev.weir.node.cluster.BootParts;
+import dev.weir.node.cluster.BootStatus;
+import dev.weir.node.cluster.Booted;
+import dev.weir.node.cluster.Identity;
+import dev.weir.node.cluster.JoinDesk;
+import dev.weir.node.cluster.Joiners;
+import dev.weir.node.cluster.NodeAddresses;
+import dev.weir.node.config.NodeConfig;
+import dev.weir.node.internal.CatalogCalls;
+import dev.weir.node.internal.FeedLocator;
+import dev.weir.node.internal.InternalRoutes;
+import dev.weir.node.internal.LeaderTable;
+import dev.weir.node.internal.PeerAuth;
+import dev.weir.node.internal.PeerClient;
+import dev.weir.node.internal.ReadRouter;
+import dev.weir.node.internal.ReplicaTransfers;
+import dev.weir.node.internal.WriteRouter;
+import dev.weir.partition.catalog.CatalogState;
+import dev.weir.partition.catalog.GroupCatalog;
+import dev.weir.partition.catalog.NodeRecord;
+import dev.weir.partition.catalog.Scope;
+import dev.weir.partition.engine.BufferBudget;
+import dev.weir.partition.model.ErrorCode;
+import dev.weir.wal.LogGroupId;
+import dev.weir.wal.LogHost;
+import dev.weir.wal.ratis.FaultHandler;
+import dev.weir.wal.ratis.RatisLogHost;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A node, put together: the one class that makes the parts of other modules. Read {@link #start} from top to bottom for the architecture.
+ *
+ * <p>The HTTP port opens first, so that health answers and other nodes can ask while this one starts; what needs the catalog is mounted when the
+ * boot has passed its fence.
+ */
+public final class Server implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Server.class);
+    private static final String VERSION = "0.1.0";
+    private static final Duration READ_DEADLINE = Duration.ofSeconds(5);
+    private static final Duration LEADER_WAIT = Duration.ofSeconds(6);
+    private static final long CLOSE_SECONDS_MAX = 10;
+    private static final long STREAMS_CLOSE_SECONDS_MAX = 5;
+    private static final int REQUEST_LINE_BYTES_MAX = 16 << 10;
+    private static final int HEADER_BYTES_MAX = 32 << 10;
+    private static final int LAST = 1_000_000;
+
+    private final NodeConfig config;
+    private final Deque<AutoCloseable> closing = new ArrayDeque<>();
+    private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private volatile @Nullable Boot boot;
+    private volatile @Nullable Replicas replicas;
+    private volatile boolean serving;
+    private boolean closed;
+
+    public Server(NodeConfig config) {
+        this.config = config;
+    }
+
+    /** Starts the node; returns when it serves. Blocks, for as long as the cluster has no quorum. */
+    public void start() throws Exception {
+        long startNanos = System.nanoTime();
+        meterTheJvm();
+
+        // Who this node is.
+        Identity identity = opened(Identity.open(
+                config.dataDir(), config.nodeId(), () -> "n-" + UUID.randomUUID().toString().substring(0, 8)));
+        String self = identity.nodeId();
+        NodeRecord record = new NodeRecord(
+                self,
+                config.advertisedHost(),
+                config.http().port(),
+                config.raft().port(),
+                config.hazelcast().port(),
+                0);
+
+        // Threads, and the way to other nodes.
+        Vertx vertx = Vertx.vertx(new VertxOptions());
+        closing.push(() -> vertx.close().toCompletionStage().toCompletableFuture().get(CLOSE_SECONDS_MAX, TimeUnit.SECONDS));
+        ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
+        ExecutorService writers = Executors.newFixedThreadPool(
+                Runtime.getRuntime().availableProcessors(),
+                Thread.ofPlatform().name("weir-writer-", 0).daemon().factory());
+        ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().name("weir-timer").daemon().factory());
+        PeerAuth peerAuth = new PeerAuth(config.cluster().name(), config.cluster().secret());
+        PeerClient peers = opened(new PeerClient(vertx, peerAuth));
+
+        // The replicated logs, and the catalog in one of them.
+        LogHost logs = opened(RatisLogHost.start(
+                ModuleConfigs.log(config, record),
+                Clock.systemUTC(),
+                new LogMetrics(metrics, this::groupLabel),
+                FaultHandler.halting()));
+        CatalogCalls catalogCalls = new CatalogCalls(peers);
+        CatalogState state = new CatalogState(catalogCalls);
+        NodeAddresses addresses = new NodeAddresses(state::image);
+        catalogCalls.locate(addresses::find);
+        GroupCatalog catalog = new GroupCatalog(
+                logs,
+                state,
+                catalogCalls,
+                timer,
+                ModuleConfigs.catalog(config, self),
+                () -> Optional.ofNullable(state.leadership().leader()));
+
+        // This node's replicas, and the routes to those of others.
+        BufferBudget budget = new BufferBudget(config.storage().bufferRows(), BufferBudget.BYTES_MAX);
+        Replicas held = opened(new Replicas(
+                self,
+                logs,
+                catalog,
+                new Replicas.Shared(
+                        ModuleConfigs.replica(config),
+                        budget,
+                        ModuleConfigs.writer(config),
+                        new ReplicaTransfers(catalog, peers),
+                        writers,
+                        blocking)));
+        replicas = held;
+        LeaderTable leaders = new LeaderTable(self, held);
+        WriteRouter writes = new WriteRouter(
+                self,
+                vertx,
+                catalog,
+                held,
+                leaders,
+                peers,
+                new WriteRouter.Limits(
+                        LEADER_WAIT,
+                        config.raft().appendTimeout(),
+                        config.storage().writerBytesMax()));
+        ReadRouter reads = new ReadRouter(self, vertx, catalog, held, leaders, peers, READ_DEADLINE);
+        FeedLocator feeds = new FeedLocator(vertx, catalog, held, peers, reads);
+
+        // What answers before the node is in its cluster: health, and other nodes.
+        Router router = Router.router(vertx);
+        router.route().order(LAST).handler(this::otherwise);
+        HealthRoutes health = new HealthRoutes(this::notReady, metrics);
+        health.mountHealth(router);
+        Joiners joiners = new Joiners();
+        JoinDesk desk = new JoinDesk(config.cluster().name(), logs, catalog, joiners);
+        InternalRoutes internal = new InternalRoutes(vertx, router, peerAuth, held, blocking);
+        internal.mount();
+        internal.on(
+                CatalogCalls.PROPOSE, body -> catalog.answer(body.getBytes()).thenApply(Buffer::buffer));
+        internal.on(CatalogCalls.JOIN, body -> desk.answer(body.getBytes()).thenApply(Buffer::buffer));
+        internal.on(
+                CatalogCalls.SNAPSHOT,
+                body -> CompletableFuture.supplyAsync(
+                        () -> Buffer.buffer(state.newestSnapshot().orElse(new byte[0])), blocking));
+        listen(vertx, router);
+
+        // Into the cluster; past the fence partitions may open.
+        Boot starting = new Boot(
+                new BootParts(identity, config.cluster(), record, logs, state, catalog, catalogCalls, desk, addresses),
+                status -> {});
+        boot = starting;
+        Booted booted = starting.run();
+        held.start(booted.clusterId());
+
+        // The edges.
+        Access access = new Access(new Authenticator(config.auth().adminToken(), catalog::image));
+        Status status = new Status(
+                self,
+                VERSION,
+                config.cluster().name(),
+                catalog,
+                peers,
+                () -> Status.localView(
+                        self, VERSION, booted.incarnation(), notReady(), state.leadership().leader(), held.views()));
+        internal.on("/status", body -> CompletableFuture.completedFuture(status.localAnswer()));
+        new AdminRoutes(access, catalog, status, new SecureRandom(), Clock.systemUTC()).mount(router);
+        router.route("/metrics").handler(access.require(Scope.ADMIN));
+        health.mountMetrics(router);
+        mountStream(router, access, feeds, catalog);
+        serving = true;
+        LOG.info(
+                "node {} serves at http://{}:{} after {} ms",
+                self,
+                record.host(),
+                record.httpPort(),
+                (System.nanoTime() - startNanos) / 1_000_000);
+    }
+
+    private void mountStream(Router router, Access access, FeedLocator feeds, GroupCatalog catalog) {
+        CdcRoutes stream = new CdcRoutes(
+                feeds, catalog, context -> Access.caller(context).tenant(), ModuleConfigs.cdc(config), metrics);
+        router.route("/api/v1/cdc/*").handler(access.require(Scope.CDC));
+        stream.mount(router);
+        closing.push(
+                () -> stream.close().toCompletableFuture().get(STREAMS_CLOSE_SECONDS_MAX, TimeUnit.SECONDS));
+    }
+
+    private void listen(Vertx vertx, Router router) throws Exception {
+        HttpServer server = vertx.createHttpServer(new HttpServerOptions()
+                .setHost(config.http().host())
+                .setPort(config.http().port())
+                .setTcpNoDelay(true)
+                .setHandle100ContinueAutomatically(true)
+                .setMaxInitialLineLength(REQUEST_LINE_BYTES_MAX)
+                .setMaxHeaderSize(HEADER_BYTES_MAX));
+        server.requestHandler(router)
+                .listen()
+                .toCompletionStage()
+                .toCompletableFuture()
+                .get(CLOSE_SECONDS_MAX, TimeUnit.SECONDS);
+    }
+
+    /** What no route has answered. */
+    private void otherwise(RoutingContext context) {
+        if (serving) {
+            Answers.refuse(context, ErrorCode.NOT_FOUND, "no such resource");
+        } else {
+            Answers.refuse(context, ErrorCode.STARTING, "this node is starting: " + String.join("; ", notReady()));
+        }
+    }
+
+    private List<String> notReady() {
+        Boot starting = boot;
+        if (starting == null) {
+            return List.of("starting");
+        }
+        BootStatus status = starting.status();
+        if (!status.open()) {
+            return List.of(status.text());
+        }
+        Replicas held = replicas;
+        List<String> causes = new ArrayList<>(held == null ? List.of() : held.lacks());
+        if (causes.isEmpty() && !serving) {
+            causes.add("the edges are not mounted yet");
+        }
+        return causes;
+    }
+
+    private String groupLabel(LogGroupId group) {
+        Replicas held = replicas;
+        return held == null ? "catalog" : held.labelOf(group);
+    }
+
+    private void meterTheJvm() {
+        new JvmMemoryMetrics().bindTo(metrics);
+        new JvmThreadMetrics().bindTo(metrics);
+        new ProcessorMetrics().bindTo(metrics);
+        new UptimeMetrics().bindTo(metrics);
+        JvmGcMetrics gc = new JvmGcMetrics();
+        gc.bindTo(metrics);
+        closing.push(gc);
+    }
+
+    private <T extends AutoCloseable> T opened(T part) {
+        closing.push(part);
+        return part;
+    }
+
+    /** Closes everything in the opposite order of its start: streams, routes, replicas, logs, threads, the data folder. */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        serving = false;
+        LOG.info("the node stops");
+        while (!closing.isEmpty()) {
+            AutoCloseable part = closing.pop();
+            try {
+                part.close();
+            } catch (Exception e) {
+                LOG.warn("{} did not close: {}", part.getClass().getSimpleName(), e.toString());
+            }
+        }
+    }
+}
