@@ -99,6 +99,24 @@ public final class InternalRoutes {
                     context,
                     () -> new WireWriter(16).putLong(here.feed().seekTime(time)).buffer());
         });
+        partition(
+                "configuration",
+                (here, context, body) -> read(
+                        context,
+                        here,
+                        () -> CompletableFuture.completedFuture(here.voters()),
+                        voters -> PeerGroupAdmin.encode(String.valueOf(here.leader()), voters)));
+        partition(
+                "voters",
+                (here, context, body) -> read(
+                        context,
+                        here,
+                        () -> here.setVoters(PeerGroupAdmin.decode(body).voters()),
+                        done -> Buffer.buffer()));
+        on("/replicas/open", body -> {
+            WireReader in = new WireReader(body);
+            return local.join(in.readInt(), in.readInt()).thenApply(done -> Buffer.buffer());
+        });
         partition("transfer/:verb", (here, context, body) -> {
             String verb = context.pathParam("verb");
             long id = number(context, "id");

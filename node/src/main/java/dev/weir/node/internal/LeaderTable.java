@@ -3,18 +3,23 @@ package dev.weir.node.internal;
 import dev.weir.partition.catalog.PartitionRecord;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Who is thought to lead which partition. Hints only: each is corrected by the answer of whoever is asked. Thread-safe. */
 public final class LeaderTable {
     private final LocalPartitions local;
     private final String self;
+    private final IntFunction<Optional<String>> rumours;
     private final Map<Integer, String> hints = new ConcurrentHashMap<>();
 
-    public LeaderTable(String self, LocalPartitions local) {
+    /** @param rumours what the membership layer says */
+    public LeaderTable(String self, LocalPartitions local, IntFunction<Optional<String>> rumours) {
         this.self = self;
         this.local = local;
+        this.rumours = rumours;
     }
 
     public void learn(int partition, @Nullable String nodeId) {
@@ -31,6 +36,9 @@ public final class LeaderTable {
     /** Whom to ask: who is thought to lead, else the replicas in turn. */
     public String target(PartitionRecord record, int attempt) {
         String known = leader(record.id());
+        if (known == null && attempt == 0) {
+            known = rumours.apply(record.id()).orElse(null);
+        }
         if (known != null && record.replicas().contains(known)) {
             return known;
         }

@@ -6,6 +6,8 @@ import dev.weir.partition.read.LatestQuery;
 import dev.weir.partition.read.ReadResult;
 import dev.weir.partition.write.AppendRequest;
 import dev.weir.partition.write.DeleteRequest;
+import dev.weir.wal.LogPeer;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,12 @@ public interface LocalPartition {
     CompletionStage<ReadResult> series(LatestQuery query);
 
     PartitionFeed feed();
+
+    /** Who votes in the replica's log, as it knows. */
+    List<LogPeer> voters();
+
+    /** Changes who votes; this replica must lead. Completes when that is committed. */
+    CompletionStage<Void> setVoters(List<LogPeer> voters);
 
     /**
      * The replica's files, for another node.

@@ -88,6 +88,16 @@ public final class ReadRouter implements PartitionReads {
                 bytes -> new WireReader(bytes).readLong());
     }
 
+    /** Who holds the partition, as its leader says. */
+    CompletionStage<PeerGroupAdmin.Members> configuration(int partition) {
+        return atLeader(
+                partition,
+                leader -> leader.linearize().thenApply(ok -> new PeerGroupAdmin.Members(self, leader.voters())),
+                "/partitions/" + partition + "/configuration",
+                Buffer.buffer(),
+                PeerGroupAdmin::decode);
+    }
+
     private <T> CompletionStage<T> atLeader(
             int partition,
             Function<LocalPartition, CompletionStage<T>> locally,

@@ -14,9 +14,12 @@ import dev.weir.partition.write.DeleteRequest;
 import dev.weir.partition.write.WriteResult;
 import dev.weir.wal.LogGroupId;
 import dev.weir.wal.LogHost;
+import dev.weir.wal.LogMembers;
+import dev.weir.wal.LogPeer;
 import dev.weir.wal.LogStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -128,6 +131,16 @@ final class HeldPartition implements LocalPartition {
     @Override
     public PartitionFeed feed() {
         return replica.feed();
+    }
+
+    @Override
+    public List<LogPeer> voters() {
+        return host.status(group).map(status -> status.members().voters()).orElse(List.of());
+    }
+
+    @Override
+    public CompletionStage<Void> setVoters(List<LogPeer> voters) {
+        return host.setMembers(group, LogMembers.voters(voters));
     }
 
     @Override

@@ -150,8 +150,8 @@ final class Replicas implements LocalPartitions, AutoCloseable {
         return causes;
     }
 
-    /** Opens a replica that waits for the partition's leader to add it. */
-    CompletionStage<Void> join(int partition, int generation) {
+    @Override
+    public CompletionStage<Void> join(int partition, int generation) {
         return CompletableFuture.runAsync(
                 () -> {
                     HeldPartition here = held.get(partition);
@@ -245,6 +245,13 @@ final class Replicas implements LocalPartitions, AutoCloseable {
         } catch (Exception e) {
             LOG.warn("partition {}: its replica can't be set aside: {}", here.partition(), e.getMessage(), e);
         }
+    }
+
+    /** Partitions that this node leads now. */
+    List<Integer> led() {
+        List<Integer> led = new ArrayList<>();
+        held.values().stream().filter(HeldPartition::leads).forEach(each -> led.add(each.partition()));
+        return led;
     }
 
     /** Samples rates and tells listeners when this node has begun or ceased to lead. */

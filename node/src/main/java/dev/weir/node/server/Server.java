@@ -3,6 +3,9 @@ package dev.weir.node.server;
 import dev.weir.cdc.CdcRoutes;
 import dev.weir.node.auth.Authenticator;
 import dev.weir.node.cluster.Boot;
+import dev.weir.node.cluster.Controller;
+import dev.weir.node.cluster.Membership;
+import dev.weir.node.cluster.MembershipStarter;
 import dev.weir.node.cluster.BootParts;
 import dev.weir.node.cluster.BootStatus;
 import dev.weir.node.cluster.Booted;
@@ -17,6 +20,7 @@ import dev.weir.node.internal.InternalRoutes;
 import dev.weir.node.internal.LeaderTable;
 import dev.weir.node.internal.PeerAuth;
 import dev.weir.node.internal.PeerClient;
+import dev.weir.node.internal.PeerGroupAdmin;
 import dev.weir.node.internal.ReadRouter;
 import dev.weir.node.internal.ReplicaTransfers;
 import dev.weir.node.internal.WriteRouter;
@@ -152,7 +156,9 @@ public final class Server implements AutoCloseable {
                         writers,
                         blocking)));
         replicas = held;
-        LeaderTable leaders = new LeaderTable(self, held);
+        Membership membership = opened(MembershipStarter.start(config, record, addresses, catalog, metrics));
+        held.onChange(() -> held.led().forEach(membership::announceLeader));
+        LeaderTable leaders = new LeaderTable(self, held, membership::leader);
         WriteRouter writes = new WriteRouter(
                 self,
                 vertx,
@@ -192,6 +198,15 @@ public final class Server implements AutoCloseable {
         boot = starting;
         Booted booted = starting.run();
         held.start(booted.clusterId());
+        Controller controller = opened(new Controller(
+                booted.catalogGroup(),
+                logs,
+                catalog,
+                joiners,
+                new PartitionDrops(catalog, writes, batches(self, booted)),
+                new PeerGroupAdmin(reads, peers, addresses::find)));
+        membership.onChange(controller::wake);
+        controller.start();
 
         // The edges.
         Access access = new Access(new Authenticator(config.auth().adminToken(), catalog::image));

@@ -1,0 +1,184 @@
+package dev.weir.node.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.partition.entry.RowBlock;
+import dev.weir.partition.feed.FeedPage;
+import dev.weir.partition.model.Column;
+import dev.weir.partition.model.ColumnRole;
+import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.EventType;
+import dev.weir.partition.model.FieldType;
+import dev.weir.partition.model.Operation;
+import dev.weir.partition.model.Refusal;
+import dev.weir.partition.model.TableSchema;
+import dev.weir.partition.model.Tag;
+import dev.weir.partition.read.LatestQuery;
+import dev.weir.partition.read.ReadResult;
+import dev.weir.partition.read.SeriesRow;
+import dev.weir.partition.write.AppendOutcome;
+import dev.weir.partition.write.AppendRequest;
+import dev.weir.partition.write.BatchId;
+import dev.weir.partition.write.DeleteRequest;
+import dev.weir.partition.write.IdempotencyUnit;
+import io.vertx.core.buffer.Buffer;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+final class MessagesTest {
+    private static final BatchId BATCH = new BatchId("n1", 3, 77);
+
+    @Test
+    void appendComesBackAsItWasSent() {
+        AppendRequest sent = append();
+        AppendRequest got = WriteMessages.decodeAppend(WriteMessages.encode(sent));
+        assertThat(got.partition()).isEqualTo(5);
+        assertThat(got.generation()).isEqualTo(2);
+        assertThat(got.epoch()).isEqualTo(9);
+        assertThat(got.batch()).isEqualTo(BATCH);
+        assertThat(got.unit()).usingRecursiveComparison().isEqualTo(sent.unit());
+        assertThat(got.blocks().getFirst().bytes()).isEqualTo(ByteBuffer.wrap(new byte[] {1, 2, 3}));
+        assertThat(got.rowCount()).isEqualTo(4);
+    }
+
+    @Test
+    void deleteTellsNoTagsFromTheUntaggedSeries() {
+        for (List<Tag> tags : java.util.Arrays.<List<Tag>>asList(null, List.of(), List.of(new Tag("k", "v")))) {
+            DeleteRequest sent = new DeleteRequest(1, 0, BATCH, "t", 12, "cpu", tags, "c-1");
+            assertThat(WriteMessages.decodeDelete(WriteMessages.encode(sent))).isEqualTo(sent);
+        }
+    }
+
+    @Test
+    void everyOutcomeComesBack() {
+        for (AppendOutcome sent : List.of(
+                new AppendOutcome.Applied(
+                        9,
+                        3,
+                        1,
+                        List.of(new AppendOutcome.VoidedRow(
+                                2, AppendOutcome.VoidCause.LIMIT, ErrorCode.LIMIT_SERIES, "limit"))),
+                new AppendOutcome.Refused(new Refusal(ErrorCode.OVERLOADED, "full", 1500)),
+                new AppendOutcome.Unknown("who knows"))) {
+            assertThat(WriteMessages.decodeOutcome(WriteMessages.encode(sent))).isEqualTo(sent);
+        }
+    }
+
+    @Test
+    void readsComeBackWithTheirTypes() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("d", -0.0);
+        fields.put("l", Long.MIN_VALUE);
+        fields.put("u", new BigInteger("18446744073709551615"));
+        fields.put("b", true);
+        fields.put("s", "ä");
+        ReadResult sent = new ReadResult(3, 17, List.of(new SeriesRow(List.of(new Tag("h", "1")), -5, 99, fields)));
+        assertThat(ReadMessages.decodeResult(ReadMessages.encode(sent))).isEqualTo(sent);
+        LatestQuery query = new LatestQuery("t", "m", Map.of("h", List.of("1", "")), 100);
+        assertThat(ReadMessages.decodeQuery(ReadMessages.encode(query))).isEqualTo(query);
+    }
+
+    @Test
+    void aPageOfChangesComesBackEventByEvent() {
+        FeedPage page = page();
+        WireReader in = new WireReader(FeedMessages.encode(new FeedMessages.Place(1, 2, 30, 40, false), page));
+        assertThat(FeedMessages.readPlace(in)).isEqualTo(new FeedMessages.Place(1, 2, 30, 40, false));
+        FeedPage got = FeedMessages.readPage(in);
+        assertThat(got.nextSeq()).isEqualTo(page.nextSeq());
+        assertThat(got.head()).isEqualTo(page.head());
+        for (int row = 0; row < 2; row++) {
+            assertThat(got.batches().getFirst().event(row))
+                    .isEqualTo(page.batches().getFirst().event(row));
+        }
+    }
+
+    /** Refuses damaged messages by exceptions that the routes answer with 400; never hangs, never takes much memory. */
+    @Test
+    void damagedMessagesAreRefused() {
+        List<Buffer> whole = List.of(
+                WriteMessages.encode(append()),
+                FeedMessages.encode(new FeedMessages.Place(1, 2, 30, 40, false), page()));
+        List<Function<Buffer, Object>> readers = List.of(WriteMessages::decodeAppend, bytes -> {
+            WireReader in = new WireReader(bytes);
+            FeedMessages.readPlace(in);
+            return FeedMessages.readPage(in);
+        });
+        Random random = new Random(20261129);
+        for (int round = 0; round < 4000; round++) {
+            int which = round % 2;
+            byte[] bytes = whole.get(which).getBytes();
+            for (int i = 0; i <= random.nextInt(3); i++) {
+                bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
+            }
+            byte[] cut = java.util.Arrays.copyOf(bytes, bytes.length - random.nextInt(4));
+            try {
+                readers.get(which).apply(Buffer.buffer(cut));
+            } catch (WireFormatException | IllegalArgumentException expected) {
+                assertThat(expected.getMessage()).isNotBlank();
+            }
+        }
+    }
+
+    @Test
+    void anotherVersionIsNamed() {
+        assertThatThrownBy(() -> new WireReader(Buffer.buffer(new byte[] {9})))
+                .isInstanceOf(WireFormatException.class)
+                .hasMessageContaining("version 9, expected 1");
+    }
+
+    @Test
+    void onlyTheSameClusterAndSecretPass() {
+        PeerAuth mine = new PeerAuth("weir", "s1");
+        assertThat(mine.refusal("weir", new PeerAuth("weir", "s1").proof())).isNull();
+        assertThat(mine.refusal("weir", new PeerAuth("weir", "s2").proof())).contains("foreign cluster or wrong secret");
+        assertThat(mine.refusal("other", new PeerAuth("other", "s1").proof())).isNotNull();
+        assertThat(mine.refusal(null, null)).contains(PeerAuth.PROOF_HEADER);
+    }
+
+    private static AppendRequest append() {
+        return new AppendRequest(
+                5,
+                2,
+                9,
+                BATCH,
+                new IdempotencyUnit("t", "key", new byte[] {7, 8}, 1),
+                List.of(new RowBlock("t", 4, 1, 4, ByteBuffer.wrap(new byte[] {1, 2, 3}))));
+    }
+
+    private static FeedPage page() {
+        TableSchema schema = new TableSchema(
+                4,
+                "t",
+                "cpu",
+                1,
+                false,
+                List.of(
+                        new Column(1, "h", ColumnRole.TAG, FieldType.STRING, false),
+                        new Column(2, "v", ColumnRole.FIELD, FieldType.INT64, true)));
+        DecodedColumn column = new DecodedColumn(
+                2, "v", FieldType.INT64, BitSet.valueOf(new long[] {2}), new long[] {0, 5}, new String[0]);
+        DecodedBatch batch = new DecodedBatch(
+                6,
+                28,
+                2,
+                40,
+                EventType.POINT_WRITTEN,
+                schema,
+                "{}",
+                new byte[] {Operation.INSERT.code(), Operation.UPDATE.code()},
+                new long[] {-1, 2},
+                new int[] {0, 0},
+                List.of(List.of(new Tag("h", "a"))),
+                new long[] {123},
+                List.of(column));
+        return new FeedPage(List.of(batch), 30, 30);
+    }
+}
