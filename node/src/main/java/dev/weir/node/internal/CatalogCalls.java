@@ -50,7 +50,8 @@ public final class CatalogCalls implements CatalogForwarder, CatalogSnapshotSour
         int colon = httpAddress.lastIndexOf(':');
         String host = httpAddress.substring(0, colon);
         int port = Integer.parseInt(httpAddress.substring(colon + 1));
-        return peers.post(host, port, JOIN, Buffer.buffer(request), JOIN_TIMEOUT).thenApply(Buffer::getBytes);
+        return peers.post(host, port, JOIN, Buffer.buffer(request), JOIN_TIMEOUT)
+                .thenApply(Buffer::getBytes);
     }
 
     private CompletionStage<byte[]> post(String nodeId, String path, Buffer body, Duration timeout) {

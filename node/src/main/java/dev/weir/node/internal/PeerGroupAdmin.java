@@ -31,9 +31,10 @@ public final class PeerGroupAdmin implements GroupAdmin {
 
     @Override
     public CompletionStage<Configuration> configuration(PartitionRecord partition) {
-        return reads.configuration(partition.id()).thenApply(members -> new Configuration(
-                members.leader(),
-                members.voters().stream().map(LogPeer::nodeId).toList()));
+        return reads.configuration(partition.id())
+                .thenApply(members -> new Configuration(
+                        members.leader(),
+                        members.voters().stream().map(LogPeer::nodeId).toList()));
     }
 
     @Override

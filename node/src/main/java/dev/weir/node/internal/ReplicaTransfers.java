@@ -35,8 +35,8 @@ public final class ReplicaTransfers implements ReplicaSource {
             throw new IOException("node " + nodeId + " is not in the catalog");
         }
         String path = "/partitions/" + partition + "/transfer";
-        WireReader in = new WireReader(await(peers.post(
-                node, path + "/open?generation=" + generation, Buffer.buffer(), CALL_TIMEOUT)));
+        WireReader in = new WireReader(
+                await(peers.post(node, path + "/open?generation=" + generation, Buffer.buffer(), CALL_TIMEOUT)));
         return new PeerTransfer(node, path, in.readLong(), in.readBytes());
     }
 
@@ -76,7 +76,8 @@ public final class ReplicaTransfers implements ReplicaSource {
             int length = Math.min(target.remaining(), PIECE_BYTES_MAX);
             String call = path + "/read?id=" + id + "&file=" + URLEncoder.encode(file, StandardCharsets.UTF_8)
                     + "&offset=" + offset + "&length=" + length;
-            byte[] bytes = await(peers.post(node, call, Buffer.buffer(), CALL_TIMEOUT)).getBytes();
+            byte[] bytes =
+                    await(peers.post(node, call, Buffer.buffer(), CALL_TIMEOUT)).getBytes();
             if (bytes.length > length) {
                 throw new IOException("asked for " + length + " bytes of " + file + ", got " + bytes.length);
             }

@@ -44,8 +44,7 @@ final class AdminRoutes {
 
     void mount(Router router) {
         router.route("/api/v1/admin/*").handler(access.require(Scope.ADMIN));
-        router.get("/api/v1/admin/status")
-                .handler(context -> Answers.when(context, status.cluster(), context::json));
+        router.get("/api/v1/admin/status").handler(context -> Answers.when(context, status.cluster(), context::json));
         router.get("/api/v1/admin/nodes").handler(context -> part(context, "nodes"));
         router.get("/api/v1/admin/partitions").handler(context -> part(context, "partitions"));
         router.get("/api/v1/admin/tenants").handler(this::listTenants);
@@ -58,9 +57,7 @@ final class AdminRoutes {
 
     private void part(RoutingContext context, String name) {
         Answers.when(
-                context,
-                status.cluster(),
-                all -> context.json(new JsonObject().put(name, all.getJsonArray(name))));
+                context, status.cluster(), all -> context.json(new JsonObject().put(name, all.getJsonArray(name))));
     }
 
     private void listTenants(RoutingContext context) {
@@ -68,7 +65,10 @@ final class AdminRoutes {
         for (TenantRecord tenant : catalog.image().tenants().values()) {
             tenants.add(new JsonObject()
                     .put("name", tenant.name())
-                    .put("aliases", new JsonArray(new TreeSet<>(tenant.aliases()).stream().toList())));
+                    .put(
+                            "aliases",
+                            new JsonArray(
+                                    new TreeSet<>(tenant.aliases()).stream().toList())));
         }
         context.json(new JsonObject().put("tenants", tenants));
     }
@@ -111,7 +111,9 @@ final class AdminRoutes {
                     .put("id", token.id())
                     .put("tenant", token.tenant())
                     .put("scopes", scopes(token.scopes()))
-                    .put("created_at", Instant.ofEpochSecond(0, token.createdAtNanos()).toString()));
+                    .put(
+                            "created_at",
+                            Instant.ofEpochSecond(0, token.createdAtNanos()).toString()));
         }
         context.json(new JsonObject().put("tokens", tokens));
     }
@@ -145,8 +147,8 @@ final class AdminRoutes {
                 return;
             }
             Instant now = clock.instant();
-            NewToken token = NewToken.create(
-                    random, tenant, scopes, now.getEpochSecond() * 1_000_000_000L + now.getNano());
+            NewToken token =
+                    NewToken.create(random, tenant, scopes, now.getEpochSecond() * 1_000_000_000L + now.getNano());
             Answers.when(context, catalog.propose(new CatalogCommand.CreateToken(token.record())), done -> {
                 context.response().setStatusCode(201);
                 context.json(new JsonObject()
@@ -160,7 +162,8 @@ final class AdminRoutes {
 
     private void revokeToken(RoutingContext context) {
         String id = context.pathParam("id");
-        boolean known = catalog.image().tokens().stream().anyMatch(token -> token.id().equals(id));
+        boolean known =
+                catalog.image().tokens().stream().anyMatch(token -> token.id().equals(id));
         if (!known) {
             Answers.refuse(context, ErrorCode.NOT_FOUND, "no token with that id");
             return;

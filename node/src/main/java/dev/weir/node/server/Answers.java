@@ -69,10 +69,7 @@ final class Answers {
                 return;
             }
             if (read.result().length() > bytesMax) {
-                refuse(
-                        context,
-                        ErrorCode.TOO_LARGE,
-                        "body of " + read.result().length() + " bytes, limit " + bytesMax);
+                refuse(context, ErrorCode.TOO_LARGE, "body of " + read.result().length() + " bytes, limit " + bytesMax);
                 return;
             }
             JsonObject json;

@@ -27,8 +27,9 @@ final class HealthRoutes {
     }
 
     void mountMetrics(Router router) {
-        router.get("/metrics").handler(context -> context.response()
-                .putHeader("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-                .end(metrics.scrape()));
+        router.get("/metrics")
+                .handler(context -> context.response()
+                        .putHeader("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+                        .end(metrics.scrape()));
     }
 }

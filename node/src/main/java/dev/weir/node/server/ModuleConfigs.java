@@ -18,7 +18,10 @@ final class ModuleConfigs {
 
     static LogConfig log(NodeConfig config, NodeRecord self) {
         LogConfig defaults = LogConfig.defaults(
-                self.id(), config.raft().host(), self.raftAddress(), config.dataDir().resolve(LOGS));
+                self.id(),
+                config.raft().host(),
+                self.raftAddress(),
+                config.dataDir().resolve(LOGS));
         return new LogConfig(
                 defaults.nodeId(),
                 defaults.bindHost(),

@@ -122,7 +122,8 @@ final class Replicas implements LocalPartitions, AutoCloseable {
     /** The partition whose log a group is, as a metric's label; {@code catalog} for any other group. */
     String labelOf(LogGroupId group) {
         for (PartitionRecord record : catalog.image().partitions().values()) {
-            if (GroupNames.partition(clusterId, record.id(), record.generation()).equals(group)) {
+            if (GroupNames.partition(clusterId, record.id(), record.generation())
+                    .equals(group)) {
                 return Integer.toString(record.id());
             }
         }
@@ -188,8 +189,10 @@ final class Replicas implements LocalPartitions, AutoCloseable {
     private boolean isRemoved(HeldPartition here) {
         return host.status(here.group())
                 .map(status -> !status.members().voters().isEmpty()
-                        && status.members().voters().stream().noneMatch(peer -> peer.nodeId().equals(self))
-                        && status.members().listeners().stream().noneMatch(peer -> peer.nodeId().equals(self)))
+                        && status.members().voters().stream()
+                                .noneMatch(peer -> peer.nodeId().equals(self))
+                        && status.members().listeners().stream()
+                                .noneMatch(peer -> peer.nodeId().equals(self)))
                 .orElse(false);
     }
 
@@ -259,7 +262,10 @@ final class Replicas implements LocalPartitions, AutoCloseable {
         long now = System.nanoTime();
         Map<Integer, Boolean> leads = new TreeMap<>();
         for (HeldPartition each : held.values()) {
-            rates.sample(each.partition(), each.replica().stats().inserted() + each.replica().stats().updated(), now);
+            rates.sample(
+                    each.partition(),
+                    each.replica().stats().inserted() + each.replica().stats().updated(),
+                    now);
             leads.put(each.partition(), each.leads());
         }
         if (!leads.equals(leadsSeen)) {

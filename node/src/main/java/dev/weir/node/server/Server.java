@@ -3,15 +3,15 @@ package dev.weir.node.server;
 import dev.weir.cdc.CdcRoutes;
 import dev.weir.node.auth.Authenticator;
 import dev.weir.node.cluster.Boot;
-import dev.weir.node.cluster.Controller;
-import dev.weir.node.cluster.Membership;
-import dev.weir.node.cluster.MembershipStarter;
 import dev.weir.node.cluster.BootParts;
 import dev.weir.node.cluster.BootStatus;
 import dev.weir.node.cluster.Booted;
+import dev.weir.node.cluster.Controller;
 import dev.weir.node.cluster.Identity;
 import dev.weir.node.cluster.JoinDesk;
 import dev.weir.node.cluster.Joiners;
+import dev.weir.node.cluster.Membership;
+import dev.weir.node.cluster.MembershipStarter;
 import dev.weir.node.cluster.NodeAddresses;
 import dev.weir.node.config.NodeConfig;
 import dev.weir.node.internal.CatalogCalls;
@@ -30,6 +30,8 @@ import dev.weir.partition.catalog.NodeRecord;
 import dev.weir.partition.catalog.Scope;
 import dev.weir.partition.engine.BufferBudget;
 import dev.weir.partition.model.ErrorCode;
+import dev.weir.query.ReadConfig;
+import dev.weir.query.ReadRoutes;
 import dev.weir.wal.LogGroupId;
 import dev.weir.wal.LogHost;
 import dev.weir.wal.ratis.FaultHandler;
@@ -102,7 +104,9 @@ public final class Server implements AutoCloseable {
 
         // Who this node is.
         Identity identity = opened(Identity.open(
-                config.dataDir(), config.nodeId(), () -> "n-" + UUID.randomUUID().toString().substring(0, 8)));
+                config.dataDir(),
+                config.nodeId(),
+                () -> "n-" + UUID.randomUUID().toString().substring(0, 8)));
         String self = identity.nodeId();
         NodeRecord record = new NodeRecord(
                 self,
@@ -114,14 +118,16 @@ public final class Server implements AutoCloseable {
 
         // Threads, and the way to other nodes.
         Vertx vertx = Vertx.vertx(new VertxOptions());
-        closing.push(() -> vertx.close().toCompletionStage().toCompletableFuture().get(CLOSE_SECONDS_MAX, TimeUnit.SECONDS));
+        closing.push(
+                () -> vertx.close().toCompletionStage().toCompletableFuture().get(CLOSE_SECONDS_MAX, TimeUnit.SECONDS));
         ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
         ExecutorService writers = Executors.newFixedThreadPool(
                 Runtime.getRuntime().availableProcessors(),
                 Thread.ofPlatform().name("weir-writer-", 0).daemon().factory());
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().name("weir-timer").daemon().factory());
-        PeerAuth peerAuth = new PeerAuth(config.cluster().name(), config.cluster().secret());
+        PeerAuth peerAuth =
+                new PeerAuth(config.cluster().name(), config.cluster().secret());
         PeerClient peers = opened(new PeerClient(vertx, peerAuth));
 
         // The replicated logs, and the catalog in one of them.
@@ -203,7 +209,7 @@ public final class Server implements AutoCloseable {
                 logs,
                 catalog,
                 joiners,
-                new PartitionDrops(catalog, writes, batches(self, booted)),
+                drop -> CompletableFuture.failedFuture(new IllegalStateException("no driver of drops")),
                 new PeerGroupAdmin(reads, peers, addresses::find)));
         membership.onChange(controller::wake);
         controller.start();
@@ -217,11 +223,19 @@ public final class Server implements AutoCloseable {
                 catalog,
                 peers,
                 () -> Status.localView(
-                        self, VERSION, booted.incarnation(), notReady(), state.leadership().leader(), held.views()));
+                        self,
+                        VERSION,
+                        booted.incarnation(),
+                        notReady(),
+                        state.leadership().leader(),
+                        held.views()));
         internal.on("/status", body -> CompletableFuture.completedFuture(status.localAnswer()));
         new AdminRoutes(access, catalog, status, new SecureRandom(), Clock.systemUTC()).mount(router);
         router.route("/metrics").handler(access.require(Scope.ADMIN));
         health.mountMetrics(router);
+        router.route("/api/v1/latest").handler(access.require(Scope.READ));
+        router.route("/api/v1/series").handler(access.require(Scope.READ));
+        new ReadRoutes(catalog, reads, context -> Access.caller(context).tenant(), ReadConfig.defaults()).mount(router);
         mountStream(router, access, feeds, catalog);
         serving = true;
         LOG.info(
@@ -237,8 +251,7 @@ public final class Server implements AutoCloseable {
                 feeds, catalog, context -> Access.caller(context).tenant(), ModuleConfigs.cdc(config), metrics);
         router.route("/api/v1/cdc/*").handler(access.require(Scope.CDC));
         stream.mount(router);
-        closing.push(
-                () -> stream.close().toCompletableFuture().get(STREAMS_CLOSE_SECONDS_MAX, TimeUnit.SECONDS));
+        closing.push(() -> stream.close().toCompletableFuture().get(STREAMS_CLOSE_SECONDS_MAX, TimeUnit.SECONDS));
     }
 
     private void listen(Vertx vertx, Router router) throws Exception {

@@ -138,7 +138,8 @@ final class MessagesTest {
     void onlyTheSameClusterAndSecretPass() {
         PeerAuth mine = new PeerAuth("weir", "s1");
         assertThat(mine.refusal("weir", new PeerAuth("weir", "s1").proof())).isNull();
-        assertThat(mine.refusal("weir", new PeerAuth("weir", "s2").proof())).contains("foreign cluster or wrong secret");
+        assertThat(mine.refusal("weir", new PeerAuth("weir", "s2").proof()))
+                .contains("foreign cluster or wrong secret");
         assertThat(mine.refusal("other", new PeerAuth("other", "s1").proof())).isNotNull();
         assertThat(mine.refusal(null, null)).contains(PeerAuth.PROOF_HEADER);
     }
