@@ -154,7 +154,7 @@ final class AppendCodec {
                     "inline schema of " + schema + " in a block of table " + tableId + ", version " + version);
         }
         int rows = in.count(1, Math.min(rowsMax, BlockLimits.ROWS_MAX), "rows");
-        int series = in.count(1, BlockLimits.ROWS_MAX, "series");
+        int series = in.count(1, rows, "series");
         BlockView.Dictionary dictionary = readDictionary(in, series);
         int bodyLength = in.length("block body");
         ByteReader body = in.slice(bodyLength, "block body");

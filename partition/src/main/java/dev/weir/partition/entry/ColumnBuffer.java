@@ -10,7 +10,7 @@ import java.util.Arrays;
 final class ColumnBuffer {
     final int columnId;
     final FieldType type;
-    private long[] values = new long[16];
+    private long[] values = new long[0];
     private byte[] text = new byte[0];
     private int textLength;
     private int count;
@@ -89,7 +89,7 @@ final class ColumnBuffer {
             RowMask.set(present, row);
         }
         if (count == values.length) {
-            values = Arrays.copyOf(values, count * 2);
+            values = Arrays.copyOf(values, Math.max(16, count * 2));
         }
         lastRow = row;
         return count++;

@@ -67,7 +67,7 @@ public final class RecordReader {
             throw new FormatException("part of " + events + " events, expected at most " + eventsMax);
         }
         RowsPart.Updates updates = updates(in, rows);
-        int series = in.count(1, BlockLimits.ROWS_MAX, "series");
+        int series = in.count(1, rows, "series");
         if (place.firstSeq() + events > fromSeq) {
             int skipped = (int) Math.max(0, fromSeq - place.firstSeq());
             RowsPart part = new RowsPart(schema, definitions, rows, series, rowOf, updates, in);

@@ -114,7 +114,7 @@ public final class RowBlockBuilder {
         rows++;
     }
 
-    /** Takes back the row that was begun and not ended. Its series stays in the dictionary. */
+    /** Takes back the row that was begun and not ended. */
     public void cancelRow() {
         if (inRow) {
             for (ColumnBuffer column : columns) {
@@ -134,11 +134,15 @@ public final class RowBlockBuilder {
         return 64 + schemaBytes.length + series.tagBytes() + 12 * series.count() + 12 * rows + valueBytes;
     }
 
-    /** Encodes the rows ended so far, at least one. The builder keeps them until {@link #reset}. */
+    /**
+     * Encodes the rows ended so far, at least one. The builder keeps them until {@link #reset}; series that no row uses are left out, so refs
+     * handed out before are void.
+     */
     public RowBlock build() {
         if (inRow || rows == 0) {
             throw new IllegalStateException(inRow ? "row " + rows + " was not ended" : "a block needs a row");
         }
+        series.dropUnused(seriesOfRow, rows);
         out.reset();
         WireBlock.writeHead(out, tenant, schema, schemaBytes, rows, series);
         BlockRows.write(out, seriesOfRow, timestamps, rows, series.count(), scratch);

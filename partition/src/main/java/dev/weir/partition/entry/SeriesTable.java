@@ -31,9 +31,42 @@ final class SeriesTable {
         append(source, from, length, hash);
         slots[slot] = count;
         if (count * 2 > slots.length) {
-            grow();
+            rehash(slots.length * 2);
         }
         return count - 1;
+    }
+
+    /** Drops the series that no row refers to, and renumbers the rows' refs. */
+    void dropUnused(int[] seriesOfRow, int rows) {
+        boolean[] used = new boolean[count];
+        int usedCount = 0;
+        for (int row = 0; row < rows; row++) {
+            usedCount += used[seriesOfRow[row]] ? 0 : 1;
+            used[seriesOfRow[row]] = true;
+        }
+        if (usedCount == count) {
+            return;
+        }
+        int[] refs = new int[count];
+        int kept = 0;
+        int to = 0;
+        for (int ref = 0; ref < count; ref++) {
+            if (used[ref]) {
+                int from = start(ref);
+                int length = ends[ref] - from;
+                // Moves to the front only, so nothing that is still needed is overwritten.
+                System.arraycopy(tags, from, tags, to, length);
+                to += length;
+                hashes[kept] = hashes[ref];
+                refs[ref] = kept;
+                ends[kept++] = to;
+            }
+        }
+        count = kept;
+        for (int row = 0; row < rows; row++) {
+            seriesOfRow[row] = refs[seriesOfRow[row]];
+        }
+        rehash(slots.length);
     }
 
     void reset() {
@@ -68,8 +101,8 @@ final class SeriesTable {
         count++;
     }
 
-    private void grow() {
-        slots = new int[slots.length * 2];
+    private void rehash(int size) {
+        slots = new int[size];
         int mask = slots.length - 1;
         for (int ref = 0; ref < count; ref++) {
             int slot = spread(hashes[ref]) & mask;

@@ -64,7 +64,7 @@ record WireBlock(
         int schemaLength = in.length("schema");
         int schemaFrom = in.skip(schemaLength, "schema");
         int rows = in.count(1, BlockLimits.ROWS_MAX, "rows");
-        int series = in.count(1, in.remaining() / SERIES_BYTES_MIN, "series");
+        int series = in.count(1, Math.min(rows, in.remaining() / SERIES_BYTES_MIN), "series");
         int dictionaryFrom = in.position();
         for (int i = 0; i < series; i++) {
             in.skip(8, "series hash");
