@@ -102,22 +102,19 @@ final class ByteReader {
 
     /** A varint from {@code min} to {@code max}. */
     int count(int min, int max, String what) {
-        long value = varint(what);
-        if (value < min || value > max) {
-            throw new FormatException(
-                    what + ": " + Long.toUnsignedString(value) + " found, expected " + min + " to " + max);
-        }
-        return (int) value;
+        return checked(varint(what), min, max, what);
     }
 
     /** How many things follow of which each takes at least {@code bytesEach} bytes. */
     int countOf(int bytesEach, String what) {
-        return count(0, remaining() / bytesEach, what);
+        long value = varint(what);
+        return checked(value, 0, remaining() / bytesEach, what);
     }
 
     /** A varint length that the remaining bytes hold. */
     int length(String what) {
-        return count(0, remaining(), what);
+        long value = varint(what);
+        return checked(value, 0, remaining(), what);
     }
 
     String text(String what) {
@@ -159,5 +156,13 @@ final class ByteReader {
             throw new FormatException(what + ": expected " + Integer.toUnsignedString(count) + " bytes at byte " + at
                     + ", found " + (end - at));
         }
+    }
+
+    private static int checked(long value, int min, int max, String what) {
+        if (value < min || value > max) {
+            throw new FormatException(
+                    what + ": " + Long.toUnsignedString(value) + " found, expected " + min + " to " + max);
+        }
+        return (int) value;
     }
 }

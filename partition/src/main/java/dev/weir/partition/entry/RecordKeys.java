@@ -111,7 +111,7 @@ public final class RecordKeys {
         int rows = in.count(1, BlockLimits.ROWS_MAX, "rows");
         int[] rowOf = SchemaCodec.flag(in, "accepted") ? RecordReader.acceptedRows(in, rows) : null;
         RecordReader.updates(in, rows);
-        int series = in.count(1, BlockLimits.ROWS_MAX, "series");
+        int series = in.count(1, rows, "series");
         int[] ids = RowsPart.seriesIds(in, series);
         BlockRows body = BlockRows.read(in, rows, series);
         return new Rows(seq, tableId, version, rowOf == null ? rows : rowOf.length, rowOf, ids, body);

@@ -1,6 +1,7 @@
 package dev.weir.partition.entry;
 
 import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdException;
 
 /**
  * A run of bytes, compressed where that pays.
@@ -51,10 +52,13 @@ final class Texts {
             throw new FormatException(what + ": zstd frame of " + said + " bytes, expected " + expected);
         }
         byte[] inflated = new byte[expected];
-        long got = Zstd.decompressByteArray(inflated, 0, expected, bytes, from, length);
-        if (Zstd.isError(got) || got != expected) {
-            throw new FormatException(what + ": zstd frame does not inflate to " + expected + " bytes: "
-                    + (Zstd.isError(got) ? Zstd.getErrorName(got) : got + " bytes"));
+        try {
+            long got = Zstd.decompressByteArray(inflated, 0, expected, bytes, from, length);
+            if (got != expected) {
+                throw new FormatException(what + ": zstd frame inflates to " + got + " bytes, expected " + expected);
+            }
+        } catch (ZstdException e) {
+            throw new FormatException(what + ": zstd frame does not inflate: " + e.getMessage());
         }
         return inflated;
     }
@@ -65,7 +69,7 @@ final class Texts {
         out.varint(length);
         byte[] packed = new byte[(int) Zstd.compressBound(length)];
         long size = Zstd.compressByteArray(packed, 0, packed.length, bytes, 0, length, ZSTD_LEVEL);
-        if (Zstd.isError(size) || size > length - length / 8) {
+        if (size > length - length / 8) {
             out.truncate(mark);
             return false;
         }

@@ -64,8 +64,11 @@ final class EntryBenchmark {
         }
         TestDefinitions first = new TestDefinitions();
         EntryBuilder entryBuilder = new EntryBuilder(first);
-        entryBuilder.add(request(blocks[0]));
-        definitions.learn(((AppendSection) EntryReader.read(entryBuilder.build()).get(0)).blocks().get(0));
+        entryBuilder.add(request(blocks[0]), 0);
+        definitions.learn(
+                ((AppendSection) EntryReader.read(entryBuilder.build()).get(0))
+                        .blocks()
+                        .get(0));
         EntryBuilder known = new EntryBuilder(definitions);
         ByteBuffer[] entries = new ByteBuffer[BLOCKS];
         SegmentRecord[] records = new SegmentRecord[BLOCKS];
@@ -84,7 +87,9 @@ final class EntryBenchmark {
             time("build block", i -> build(builder, i).bytes().remaining());
             time("add to entry", i -> entry(known, blocks[i]).remaining());
             time("read entry", i -> EntryReader.read(entries[i]).size());
-            time("read entry, build record", i -> record(recordBuilder, entries[i]).count());
+            time(
+                    "read entry, build record",
+                    i -> record(recordBuilder, entries[i]).count());
             time("decode record: keys", i -> keys(RecordReader.read(0, records[i], 0, definitions)));
             time("decode record: 10 fields", i -> fields(RecordReader.read(0, records[i], 0, definitions)));
             System.out.println();
@@ -131,7 +136,7 @@ final class EntryBenchmark {
 
     private static ByteBuffer entry(EntryBuilder builder, RowBlock block) {
         builder.reset();
-        builder.add(request(block));
+        builder.add(request(block), 0);
         return builder.build();
     }
 
@@ -192,8 +197,7 @@ final class EntryBenchmark {
                 double[] host = now[row % HOSTS];
                 for (int field = 0; field < FIELDS; field++) {
                     host[field] = Math.clamp(host[field] + random.nextGaussian(), 0, 100);
-                    walks[block][row][field] =
-                            decimals > 16 ? host[field] : Math.rint(host[field] * power) / power;
+                    walks[block][row][field] = decimals > 16 ? host[field] : Math.rint(host[field] * power) / power;
                 }
             }
         }
