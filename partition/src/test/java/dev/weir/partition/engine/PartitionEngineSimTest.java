@@ -1,0 +1,255 @@
+package dev.weir.partition.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.partition.catalog.SlotRange;
+import dev.weir.partition.check.AcknowledgedPresentCheck;
+import dev.weir.partition.check.DenseSeqCheck;
+import dev.weir.partition.check.FoldEqualsTableCheck;
+import dev.weir.partition.check.PointKey;
+import dev.weir.partition.entry.ApplyReply;
+import dev.weir.partition.entry.EntryBuilder;
+import dev.weir.partition.entry.Section.FenceSection;
+import dev.weir.partition.model.ChangeEvent;
+import dev.weir.partition.model.SeriesKey;
+import dev.weir.partition.model.TableSchema;
+import dev.weir.partition.read.LatestQuery;
+import dev.weir.partition.read.SeriesRow;
+import dev.weir.partition.write.AppendOutcome;
+import dev.weir.partition.write.AppendOutcome.Applied;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Random;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Three replicas fold one random log, each at its own pace, with crashes, snapshots, installations and trims between; what they answer, tell and
+ * hold is compared with each other byte by byte and with {@link PartitionModel}. A failure names its seed.
+ */
+class PartitionEngineSimTest {
+    private static final int REPLICAS = 3;
+    private static final int ENTRIES = 120;
+    private static final PartitionFence FENCE = new PartitionFence(List.of(new SlotRange(0, 3000)), 1, Rows.GENERATION);
+
+    @TempDir
+    private Path directory;
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void replicasAgreeWithEachOtherAndWithTheModel(int group) throws Exception {
+        for (int seed = group * 10; seed < group * 10 + 10; seed++) {
+            try {
+                new Simulation(directory.resolve("seed-" + seed), seed).run();
+            } catch (AssertionError | Exception e) {
+                throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
+            }
+        }
+    }
+
+    private static final class Simulation {
+        private final Random random;
+        private final SimWorkload workload;
+        private final PartitionModel model = new PartitionModel(FENCE);
+        private final List<SimReplica> replicas = new ArrayList<>();
+        private final List<byte[]> log = new ArrayList<>();
+        private final List<Long> clocks = new ArrayList<>();
+        private final List<List<AppendOutcome>> expected = new ArrayList<>();
+        private final AcknowledgedPresentCheck acknowledged = new AcknowledgedPresentCheck();
+        private long clock = 1000;
+        private long purged;
+
+        Simulation(Path directory, int seed) {
+            random = new Random(seed);
+            workload = new SimWorkload(random);
+            for (int i = 0; i < REPLICAS; i++) {
+                replicas.add(new SimReplica(directory.resolve("replica-" + i), this::transfer, random));
+            }
+        }
+
+        void run() throws Exception {
+            fence();
+            while (log.size() < ENTRIES) {
+                step();
+            }
+            for (SimReplica replica : replicas) {
+                catchUp(replica, log.size());
+                check(replica);
+            }
+            model.events().forEach(acknowledged::event);
+            assertThat(acknowledged.violations().first()).isEmpty();
+            assertThat(replicas.get(1).segments()).isEqualTo(replicas.get(0).segments());
+            assertThat(replicas.get(2).segments()).isEqualTo(replicas.get(0).segments());
+            replicas.forEach(SimReplica::close);
+        }
+
+        private void step() throws Exception {
+            SimReplica replica = replicas.get(random.nextInt(REPLICAS));
+            int dice = random.nextInt(100);
+            if (dice < 55) {
+                append(workload.entry());
+            } else if (dice < 85) {
+                catchUp(replica, replica.applied() + 1 + random.nextInt(8));
+            } else if (dice < 90) {
+                replica.snapshot();
+            } else if (dice < 95) {
+                replica.crash();
+            } else if (dice < 97) {
+                purge();
+            } else if (dice < 98) {
+                trim(replica);
+            } else {
+                install(replica);
+            }
+        }
+
+        private void fence() {
+            EntryBuilder entry = new EntryBuilder(new DefinitionTable());
+            entry.add(new FenceSection(FENCE.slots(), FENCE.epoch(), FENCE.generation()));
+            log(entry.build(), List.of());
+        }
+
+        /** A leader may be any replica, however far it has come. */
+        private void append(List<SimOp> ops) {
+            SimReplica leader = replicas.get(random.nextInt(REPLICAS));
+            EntryBuilder entry = new EntryBuilder(leader.replica().opened().definitions());
+            ops.forEach(op -> op.addTo(entry));
+            log(entry.build(), ops);
+        }
+
+        private void log(ByteBuffer entry, List<SimOp> ops) {
+            byte[] bytes = new byte[entry.remaining()];
+            entry.get(bytes);
+            clock += random.nextInt(5) - 1;
+            log.add(bytes);
+            clocks.add(clock);
+            List<AppendOutcome> outcomes = model.apply(clock, ops);
+            expected.add(outcomes);
+            acknowledge(ops, outcomes);
+        }
+
+        private void acknowledge(List<SimOp> ops, List<AppendOutcome> outcomes) {
+            int at = 0;
+            for (SimOp op : ops) {
+                if (op instanceof SimOp.Append append && outcomes.get(at) instanceof Applied applied) {
+                    acknowledge(append, applied);
+                }
+                at += op instanceof SimOp.Tick || op instanceof SimOp.Trim ? 0 : 1;
+            }
+        }
+
+        private void acknowledge(SimOp.Append append, Applied applied) {
+            int index = 0;
+            for (SimOp.Block block : append.blocks()) {
+                for (Rows.Row row : block.rows()) {
+                    int at = index++;
+                    SeriesKey series = new SeriesKey(
+                            block.schema().tenant(), block.schema().name(), SimOp.tags(row.host()));
+                    AcknowledgedPresentCheck.Row sent =
+                            new AcknowledgedPresentCheck.Row(new PointKey(series, row.time()), row.fields());
+                    if (applied.voided().stream().anyMatch(no -> no.row() == at)) {
+                        acknowledged.refused(sent);
+                    } else if (!workload.isPartial(append)) {
+                        acknowledged.acknowledged(sent);
+                    }
+                }
+            }
+        }
+
+        private void catchUp(SimReplica replica, long index) throws Exception {
+            if (replica.applied() < purged) {
+                install(replica);
+            }
+            while (replica.applied() < Math.min(index, log.size())) {
+                int next = (int) replica.applied();
+                byte[] reply = replica.apply(next + 1, clocks.get(next), log.get(next));
+                List<AppendOutcome> outcomes = ApplyReply.decode(reply).outcomes();
+                assertThat(outcomes.stream().map(SimWorkload::plain).toList())
+                        .isEqualTo(expected.get(next).stream()
+                                .map(SimWorkload::plain)
+                                .toList());
+            }
+        }
+
+        /** Entries that one replica's snapshot covers leave the log; who lacks them has to install. */
+        private void purge() throws IOException {
+            SimReplica keeper = replicas.get(random.nextInt(REPLICAS));
+            if (keeper.applied() > purged) {
+                keeper.snapshot();
+                purged = keeper.applied();
+            }
+        }
+
+        /** What a leader that has applied everything finds may go. */
+        private void trim(SimReplica replica) throws Exception {
+            catchUp(replica, log.size());
+            long seq = new TrimPlanner(replica.replica().opened()).plan(0, Long.MAX_VALUE);
+            append(List.of(new SimOp.Trim(seq)));
+        }
+
+        private void install(SimReplica replica) throws Exception {
+            SimReplica from = replicas.stream()
+                    .filter(each -> each.applied() >= purged && each != replica)
+                    .findAny()
+                    .orElse(replica);
+            if (from.applied() > replica.applied()) {
+                from.snapshot();
+                replica.install(Integer.toString(replicas.indexOf(from)));
+            }
+        }
+
+        private ReplicaSource.Transfer transfer(String node, int partition, int generation) throws IOException {
+            ReplicaFiles files = replicas.get(Integer.parseInt(node)).replica().files();
+            ReplicaFiles.Opened opened = files.open();
+            return new ReplicaSource.Transfer() {
+                @Override
+                public byte[] manifest() {
+                    return opened.manifest();
+                }
+
+                @Override
+                public int read(String file, long offset, ByteBuffer target) throws IOException {
+                    return files.read(opened.id(), file, offset, target);
+                }
+
+                @Override
+                public void close() throws IOException {
+                    files.close(opened.id());
+                }
+            };
+        }
+
+        private void check(SimReplica replica) throws IOException {
+            List<ChangeEvent> events = replica.events();
+            long oldest = replica.replica().feed().oldestSeq();
+            assertThat(events)
+                    .isEqualTo(model.events()
+                            .subList((int) oldest - 1, model.events().size()));
+            DenseSeqCheck dense = new DenseSeqCheck();
+            FoldEqualsTableCheck fold = new FoldEqualsTableCheck();
+            events.forEach(dense::event);
+            model.events().forEach(fold::event);
+            assertThat(dense.violations().first()).isEmpty();
+            long rows = 0;
+            for (TableSchema table : workload.tables()) {
+                List<SeriesRow> latest = replica.replica()
+                        .latest(new LatestQuery(table.tenant(), table.name(), Map.of(), 1000))
+                        .rows();
+                fold.latest(table.tenant(), table.name(), latest);
+            }
+            for (NavigableMap<Long, Map<String, Object>> points :
+                    model.table().points().values()) {
+                rows += points.size();
+            }
+            assertThat(fold.violations()).isEmpty();
+            assertThat(replica.replica().opened().state().points().times().points())
+                    .isEqualTo(rows);
+        }
+    }
+}
