@@ -2,6 +2,7 @@ package dev.weir.node.server;
 
 import dev.weir.cdc.CdcConfig;
 import dev.weir.node.config.NodeConfig;
+import dev.weir.node.ingest.IngestLimits;
 import dev.weir.partition.catalog.CatalogLimits;
 import dev.weir.partition.catalog.GroupCatalogConfig;
 import dev.weir.partition.catalog.NodeRecord;
@@ -63,6 +64,16 @@ final class ModuleConfigs {
                 config.ingest().seriesPerTable(),
                 config.storage().retentionBytes(),
                 config.storage().retentionAge());
+    }
+
+    static IngestLimits ingest(NodeConfig config) {
+        IngestLimits defaults = IngestLimits.defaults();
+        return new IngestLimits(
+                Math.toIntExact(config.ingest().bodyBytesMax()),
+                Math.toIntExact(config.ingest().inflatedBytesMax()),
+                config.ingest().bytesInFlight(),
+                defaults.rowBytesMax(),
+                defaults.seriesCacheBytes());
     }
 
     static CdcConfig cdc(NodeConfig config) {

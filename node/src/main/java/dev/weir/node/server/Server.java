@@ -2,6 +2,7 @@ package dev.weir.node.server;
 
 import dev.weir.cdc.CdcRoutes;
 import dev.weir.node.auth.Authenticator;
+import dev.weir.node.auth.Caller;
 import dev.weir.node.cluster.Boot;
 import dev.weir.node.cluster.BootParts;
 import dev.weir.node.cluster.BootStatus;
@@ -14,6 +15,10 @@ import dev.weir.node.cluster.Membership;
 import dev.weir.node.cluster.MembershipStarter;
 import dev.weir.node.cluster.NodeAddresses;
 import dev.weir.node.config.NodeConfig;
+import dev.weir.node.ingest.IngestPorts;
+import dev.weir.node.ingest.IngestRoutes;
+import dev.weir.node.ingest.TableDrops;
+import dev.weir.node.ingest.TenantOf;
 import dev.weir.node.internal.CatalogCalls;
 import dev.weir.node.internal.FeedLocator;
 import dev.weir.node.internal.InternalRoutes;
@@ -204,12 +209,14 @@ public final class Server implements AutoCloseable {
         boot = starting;
         Booted booted = starting.run();
         held.start(booted.clusterId());
+        BatchCounter batches = new BatchCounter(self, booted.incarnation());
+        TableDrops drops = new TableDrops(catalog, writes, batches);
         Controller controller = opened(new Controller(
                 booted.catalogGroup(),
                 logs,
                 catalog,
                 joiners,
-                drop -> CompletableFuture.failedFuture(new IllegalStateException("no driver of drops")),
+                drop -> CompletableFuture.runAsync(() -> drops.finish(drop), blocking),
                 new PeerGroupAdmin(reads, peers, addresses::find)));
         membership.onChange(controller::wake);
         controller.start();
@@ -236,6 +243,7 @@ public final class Server implements AutoCloseable {
         router.route("/api/v1/latest").handler(access.require(Scope.READ));
         router.route("/api/v1/series").handler(access.require(Scope.READ));
         new ReadRoutes(catalog, reads, context -> Access.caller(context).tenant(), ReadConfig.defaults()).mount(router);
+        mountIngest(router, access, new IngestPorts(catalog, writes, batches, Clock.systemUTC(), metrics));
         mountStream(router, access, feeds, catalog);
         serving = true;
         LOG.info(
@@ -244,6 +252,17 @@ public final class Server implements AutoCloseable {
                 record.host(),
                 record.httpPort(),
                 (System.nanoTime() - startNanos) / 1_000_000);
+    }
+
+    private void mountIngest(Router router, Access access, IngestPorts ports) {
+        for (String path : List.of("/api/v1/write", "/api/v2/write", "/write", "/api/v1/delete", "/query")) {
+            router.route(path).handler(access.require(Scope.WRITE));
+        }
+        new IngestRoutes(ports, ModuleConfigs.ingest(config), context -> {
+                    Caller caller = Access.caller(context);
+                    return new TenantOf.Caller(caller.tenant(), caller.authenticated());
+                })
+                .mount(router);
     }
 
     private void mountStream(Router router, Access access, FeedLocator feeds, GroupCatalog catalog) {
