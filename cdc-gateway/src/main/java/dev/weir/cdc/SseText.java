@@ -13,6 +13,10 @@ final class SseText {
         return Buffer.buffer(": weir change stream\nretry: " + retryMs + "\n\n");
     }
 
+    static Buffer keepAliveAt(Position position, String tenant) {
+        return KEEP_ALIVE.copy().appendBuffer(checkpoint(position, tenant));
+    }
+
     static Buffer checkpoint(Position position, String tenant) {
         String cursor = position.encode(tenant);
         StringBuilder text = new StringBuilder(128 + position.size() * 16)

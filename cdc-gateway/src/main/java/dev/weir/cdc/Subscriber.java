@@ -230,11 +230,9 @@ final class Subscriber implements Runnable {
         }
         beatAt = now + config.heartbeat().toNanos();
         if (sink.hasRoom()) {
-            sink.send(SseText.KEEP_ALIVE);
-            if (quiet || told == null || !position.equals(told)) {
-                sink.send(SseText.checkpoint(position, key.filter().tenant()));
-                told = position;
-            }
+            boolean checkpoint = quiet || told == null || !position.equals(told);
+            sink.send(checkpoint ? SseText.keepAliveAt(position, key.filter().tenant()) : SseText.KEEP_ALIVE);
+            told = position;
         }
         quiet = true;
     }

@@ -3,6 +3,7 @@ package dev.weir.cdc;
 import dev.weir.cdc.consumer.SseFrame;
 import dev.weir.cdc.consumer.StreamOptions;
 import dev.weir.cdc.consumer.WeirStream;
+import dev.weir.partition.feed.FeedDirectory;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
@@ -33,9 +34,13 @@ final class Gateway implements AutoCloseable {
     }
 
     Gateway(MemoryCluster cluster, CdcConfig config) throws Exception {
+        this(cluster, cluster, config);
+    }
+
+    Gateway(MemoryCluster cluster, FeedDirectory directory, CdcConfig config) throws Exception {
         this.cluster = cluster;
         this.routes = new CdcRoutes(
-                cluster,
+                directory,
                 cluster.catalog(),
                 context -> {
                     String tenant = context.request().getHeader("Tenant");

@@ -1,0 +1,53 @@
+package dev.weir.cdc;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.nio.charset.StandardCharsets;
+
+/** The body of an answer in chunks, from its first byte on, whatever of it was read before. */
+final class ChunkedBody {
+    private final InputStream in;
+    private int rest;
+    private boolean first = true;
+
+    ChunkedBody(RawStream stream) {
+        byte[] seen = stream.seen();
+        String text = new String(seen, StandardCharsets.ISO_8859_1);
+        int body = text.indexOf("\r\n\r\n") + 4;
+        this.in = new BufferedInputStream(
+                new SequenceInputStream(new ByteArrayInputStream(seen, body, seen.length - body), stream.bytes()),
+                64 * 1024);
+    }
+
+    int read(byte[] bytes) throws IOException {
+        if (rest == 0) {
+            if (!first) {
+                line();
+            }
+            first = false;
+            rest = Integer.parseInt(line(), 16);
+            if (rest == 0) {
+                return -1;
+            }
+        }
+        int count = in.read(bytes, 0, Math.min(bytes.length, rest));
+        rest -= Math.max(0, count);
+        return count;
+    }
+
+    private String line() throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int c = in.read(); c != '\n'; c = in.read()) {
+            if (c < 0) {
+                throw new IOException("the answer ended within a chunk's head: " + line);
+            }
+            if (c != '\r') {
+                line.append((char) c);
+            }
+        }
+        return line.toString();
+    }
+}
