@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A {@link SegmentLog} in one folder.
  *
- * <p>An append is a write to the page cache, nothing more. A trimmed file vanishes from readers at once and from the disk one sync
+ * <p>An append is a write to the page cache, nothing more; every 8 MiB are brought to the disk on a thread of their own. A trimmed file vanishes from readers at once and from the disk one sync
  * later, when the manifest that leaves it out is durable: before that, a crash would bring it back.
  *
  * <p>Memory: 72 KiB of scratch space outside the heap while it is written to, and about 6 KiB of index for each 64 MiB that were searched. Open files: the
@@ -28,6 +28,7 @@ public final class FileSegmentLog implements SegmentLog {
     private final List<SegmentWriter> sealedSinceSync = new ArrayList<>();
     private final List<Segment> trimmedSinceSync = new ArrayList<>();
     private final List<Segment> trimmedBeforeSync = new ArrayList<>();
+    private final WriteBack writeBack = new WriteBack();
     private @Nullable RecordBuffer buffer;
     private @Nullable SegmentWriter writer;
     private boolean namesChanged;
@@ -92,8 +93,9 @@ public final class FileSegmentLog implements SegmentLog {
             if (active != null && active.segment().file().bytes() < config.segmentBytes()) {
                 active.append(header, payload, buffer());
             } else {
-                beginSegment(header, payload);
+                active = beginSegment(header, payload);
             }
+            writeBack.appended(active.segment(), header.recordBytes());
         } catch (IOException | RuntimeException e) {
             failure = e;
             throw e;
@@ -104,6 +106,7 @@ public final class FileSegmentLog implements SegmentLog {
     public SegmentManifest sync() throws IOException {
         checkUsable();
         try {
+            writeBack.finish();
             removeTrimmed();
             for (SegmentWriter sealed : sealedSinceSync) {
                 sealed.sync();
@@ -213,7 +216,7 @@ public final class FileSegmentLog implements SegmentLog {
         }
     }
 
-    private void beginSegment(RecordHeader header, ByteBuffer payload) throws IOException {
+    private SegmentWriter beginSegment(RecordHeader header, ByteBuffer payload) throws IOException {
         SegmentWriter full = writer;
         if (full != null) {
             full.seal();
@@ -224,6 +227,7 @@ public final class FileSegmentLog implements SegmentLog {
         SegmentWriter next = SegmentWriter.create(files, directory, header, payload, buffer());
         writer = next;
         view = view.with(next.segment());
+        return next;
     }
 
     private void removeTrimmed() throws IOException {

@@ -92,6 +92,16 @@ final class Segment {
         }
     }
 
+    /** Makes the file's bytes durable. */
+    void force() throws IOException {
+        SegmentFiles.OpenFile in = shared.acquire();
+        try {
+            in.force();
+        } finally {
+            shared.release();
+        }
+    }
+
     /** Copies bytes of the file as they are. */
     int copy(SegmentFile image, long offset, ByteBuffer target) throws IOException {
         int bytes = (int) Math.min(target.remaining(), Math.max(0, image.bytes() - offset));

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 /**
  * What a long kept history costs: time to open, heap once open, one old entry, a reader from the start. One server, one group.
  *
- * <p>Arguments: {@code fill} or {@code open}, way, directory, MiB of history, bytes of an entry, MiB of a segment of Ratis's log. To be run in
- * a JVM each.
+ * <p>Arguments: {@code fill}, {@code open} or {@code both}, way, directory, MiB of history, bytes of an entry, MiB of a segment of Ratis's log. Cold
+ * figures want a JVM for each.
  */
 public final class KeptLogBenchmark {
     private static final int OLD_READS = 100;
@@ -33,7 +33,11 @@ public final class KeptLogBenchmark {
         switch (args[0]) {
             case "fill" -> fill(way, directory, entries, entryBytes, logSegmentMib);
             case "open" -> open(way, directory, entries, logSegmentMib);
-            default -> throw new IllegalArgumentException("expected fill or open, found " + args[0]);
+            case "both" -> {
+                fill(way, directory, entries, entryBytes, logSegmentMib);
+                open(way, directory, entries, logSegmentMib);
+            }
+            default -> throw new IllegalArgumentException("expected fill, open or both, found " + args[0]);
         }
         System.exit(0);
     }

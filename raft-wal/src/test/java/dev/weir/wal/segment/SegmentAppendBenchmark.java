@@ -5,7 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/** CPU of one append, the part that every replica pays for every entry. Arguments: directory, bytes of a payload, MiB to write. */
+/** CPU of one append, which every replica pays for every entry, and how long a sync takes. Arguments: directory, bytes of a payload, MiB to write. */
 public final class SegmentAppendBenchmark {
     private SegmentAppendBenchmark() {}
 
@@ -23,9 +23,13 @@ public final class SegmentAppendBenchmark {
                     log.append(1, ++time, payload);
                 }
                 double micros = (system.getProcessCpuTime() - cpu) / 1e3 / appends;
-                log.trim(log.nextSeq());
+                long start = System.nanoTime();
                 log.sync();
-                System.out.printf("%d bytes: %.1f µs CPU per append%n", bytes, micros);
+                double syncMillis = (System.nanoTime() - start) / 1e6;
+                log.trim(log.nextSeq());
+                System.out.printf(
+                        "%d bytes: %.1f µs CPU per append; sync of %s MiB %.0f ms%n",
+                        bytes, micros, args[2], syncMillis);
             }
         }
     }
