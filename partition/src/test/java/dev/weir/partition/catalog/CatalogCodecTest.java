@@ -1,0 +1,139 @@
+package dev.weir.partition.catalog;
+
+import static dev.weir.partition.catalog.CatalogSamples.beyond;
+import static dev.weir.partition.catalog.CatalogSamples.tag;
+import static dev.weir.partition.catalog.CatalogSamples.widening;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.partition.catalog.CatalogAnswerCodec.Answer;
+import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.Refusal;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Golden bytes: what was written once must be read for ever. */
+final class CatalogCodecTest {
+    private static final String HASH = "0123456789abcdef".repeat(4);
+
+    static Stream<Arguments> entries() {
+        return Stream.of(
+                Arguments.of(
+                        new CatalogCommand.Birth(
+                                "c1",
+                                3,
+                                List.of(CatalogSamples.N1),
+                                List.of(new PartitionRecord(
+                                        0, 2, List.of(new SlotRange(0, 4096)), List.of("n1"), List.of(7, 8)))),
+                        """
+                        {"kind":"birth","v":1,"id":"p","cluster_id":"c1","replication_factor":3,\
+                        "nodes":[{"id":"n1","host":"h1","http":7070,"raft":7071,"hazelcast":7072,"incarnation":0}],\
+                        "partitions":[{"id":0,"generation":2,"slots":[{"from":0,"to":4096}],"replicas":["n1"],"parents":[7,8]}]}"""),
+                Arguments.of(new CatalogCommand.NodeStarted(CatalogSamples.N2), """
+                        {"kind":"node_started","v":1,"id":"p",\
+                        "node":{"id":"n2","host":"h2","http":7070,"raft":7071,"hazelcast":7072,"incarnation":0}}"""),
+                Arguments.of(new CatalogCommand.CreateTenant("t"), """
+                        {"kind":"create_tenant","v":1,"id":"p","name":"t"}"""),
+                Arguments.of(new CatalogCommand.AddAlias("t", "ä/b"), """
+                        {"kind":"add_alias","v":1,"id":"p","tenant":"t","alias":"ä/b"}"""),
+                Arguments.of(
+                        new CatalogCommand.CreateToken(
+                                new TokenRecord("k", HASH, "t", Set.of(Scope.CDC, Scope.WRITE), 17)),
+                        """
+                        {"kind":"create_token","v":1,"id":"p","token":{"id":"k","sha256":"%s","tenant":"t",\
+                        "scopes":["write","cdc"],"created_at":17}}""".formatted(HASH)),
+                Arguments.of(new CatalogCommand.RevokeToken("k"), """
+                        {"kind":"revoke_token","v":1,"id":"p","token_id":"k"}"""),
+                Arguments.of(
+                        new CatalogCommand.AgreeSchema("t", "cpu", List.of(tag("host"), beyond("a"), widening("b"))),
+                        """
+                        {"kind":"agree_schema","v":1,"id":"p","tenant":"t","table":"cpu","columns_per_table":1000,\
+                        "tables_per_tenant":10000,"wishes":[{"name":"host","role":"tag","type":"string"},\
+                        {"name":"a","role":"field","type":"int64","beyond_double":true},\
+                        {"name":"b","role":"field","type":"float64","widens":true}]}"""),
+                Arguments.of(new CatalogCommand.DropTable("t", "cpu", "x"), """
+                        {"kind":"drop_table","v":1,"id":"p","tenant":"t","table":"cpu","change_id":"x"}"""),
+                Arguments.of(new CatalogCommand.DropFinished(9), """
+                        {"kind":"drop_finished","v":1,"id":"p","table_id":9}"""),
+                Arguments.of(new CatalogCommand.SetReplicas(3, List.of("n1", "n2"), 12), """
+                        {"kind":"set_replicas","v":1,"id":"p","partition":3,"replicas":["n1","n2"],"expected_epoch":12}"""));
+    }
+
+    @ParameterizedTest
+    @MethodSource("entries")
+    void entryHasItsBytes(CatalogCommand command, String golden) {
+        CatalogEntry entry = new CatalogEntry("p", CatalogLimits.DEFAULTS, command);
+
+        assertThat(CatalogEntryCodec.encode(entry))
+                .asString(StandardCharsets.UTF_8)
+                .isEqualTo(golden);
+        assertThat(CatalogEntryCodec.decode(golden.getBytes(StandardCharsets.UTF_8)))
+                .isEqualTo(entry);
+    }
+
+    @ParameterizedTest
+    @MethodSource("entries")
+    void damagedEntryIsRefused(CatalogCommand command, String golden) {
+        byte[] bytes = golden.getBytes(StandardCharsets.UTF_8);
+        for (int at = 0; at < bytes.length; at++) {
+            byte[] damaged = bytes.clone();
+            damaged[at] ^= 0x15;
+            decodesOrRefuses(damaged);
+            assertThatThrownBy(() -> CatalogEntryCodec.decode(Arrays.copyOf(bytes, bytes.length - 1)))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    void laterVersionsAndKindsAreRefusedByName() {
+        assertThatThrownBy(() -> decode("{\"kind\":\"create_tenant\",\"v\":2,\"id\":\"p\",\"name\":\"t\"}"))
+                .hasMessageContaining("create_tenant")
+                .hasMessageContaining("version 2");
+        assertThatThrownBy(() -> decode("{\"kind\":\"fly\",\"v\":1,\"id\":\"p\"}"))
+                .hasMessageContaining("'fly'");
+        assertThatThrownBy(() -> decode("[]")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> decode("{\"kind\":\"create_tenant\",\"v\":1,\"id\":\"p\",\"name\":5}"))
+                .hasMessageContaining("name: expected text");
+    }
+
+    @Test
+    void answersAreReadBack() {
+        FoldedImage image = CatalogFold.step(
+                        CatalogSamples.born(),
+                        2,
+                        CatalogLimits.DEFAULTS,
+                        CatalogSamples.agree("cpu", tag("host"), beyond("a")))
+                .image();
+        for (Answer answer : List.of(
+                new Answer.Replied(new CatalogReply.Done(4)),
+                new Answer.Replied(new CatalogReply.Incarnation(4, 5)),
+                new Answer.Replied(
+                        new CatalogReply.Schema(4, image.table("default", "cpu").orElseThrow(), List.of("z"), "limit")),
+                new Answer.Replied(new CatalogReply.Dropped(4, new TableDrop(1, "t", "n", "x"))),
+                new Answer.Replied(new CatalogReply.Refused(4, Refusal.of(ErrorCode.CONFLICT, "no"))),
+                new Answer.TryAgain("why", "n1"),
+                new Answer.TryAgain("why", null))) {
+            assertThat(CatalogAnswerCodec.decode(CatalogAnswerCodec.encode(answer)))
+                    .isEqualTo(answer);
+        }
+    }
+
+    private static CatalogEntry decode(String json) {
+        return CatalogEntryCodec.decode(json.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void decodesOrRefuses(byte[] bytes) {
+        try {
+            CatalogEntryCodec.decode(bytes);
+        } catch (IllegalArgumentException e) {
+            assertThat(e).hasMessageMatching("(?s).+");
+        }
+    }
+}

@@ -1,0 +1,195 @@
+package dev.weir.partition.catalog;
+
+import static dev.weir.partition.catalog.CatalogSamples.agree;
+import static dev.weir.partition.catalog.CatalogSamples.beyond;
+import static dev.weir.partition.catalog.CatalogSamples.tag;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.wal.LogPosition;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class CatalogStateTest {
+    @TempDir
+    Path folder;
+
+    private final CatalogState state = new CatalogState(node -> CompletableFuture.failedFuture(new IOException(node)));
+    private long index;
+
+    @Test
+    void snapshotHoldsEverything() {
+        state.restore(folder);
+        fill(state);
+        CatalogImage before = state.image();
+        state.snapshot(new LogPosition(3, 100));
+
+        CatalogState again = new CatalogState(node -> CompletableFuture.failedFuture(new IOException(node)));
+        assertThat(again.restore(folder)).isEqualTo(new LogPosition(3, 100));
+        assertThat(again.image()).isEqualTo(before);
+
+        index = 100;
+        byte[] reply = apply(again, "tenant-a", new CatalogCommand.CreateTenant("a"));
+        assertThat(CatalogAnswerCodec.decode(reply))
+                .as("a proposal of before the snapshot is still answered as the first time")
+                .isEqualTo(new CatalogAnswerCodec.Answer.Replied(new CatalogReply.Done(2)));
+        apply(again, "x", agree("third", tag("z")));
+        assertThat(again.image().table("default", "third").orElseThrow().tableId())
+                .isEqualTo(3);
+    }
+
+    @Test
+    void sameProposalTwiceTakesEffectOnce() {
+        state.restore(folder);
+        apply(state, "b", CatalogSamples.birth());
+        byte[] first = apply(state, "p", new CatalogCommand.CreateTenant("a"));
+        byte[] second = apply(state, "p", new CatalogCommand.CreateTenant("a"));
+        byte[] other = apply(state, "q", new CatalogCommand.CreateTenant("a"));
+
+        assertThat(second).isEqualTo(first);
+        assertThat(CatalogAnswerCodec.decode(other))
+                .extracting(answer -> ((CatalogAnswerCodec.Answer.Replied) answer).reply())
+                .isInstanceOf(CatalogReply.Refused.class);
+        assertThat(state.image().version()).isEqualTo(4);
+    }
+
+    @Test
+    void replyMemoryIsBounded() {
+        ReplyMemory memory = new ReplyMemory();
+        for (int i = 0; i < ReplyMemory.ENTRIES_MAX + 10; i++) {
+            memory.put("p" + i, new CatalogReply.Done(i));
+        }
+
+        assertThat(memory.all()).hasSize(ReplyMemory.ENTRIES_MAX);
+        assertThat(memory.find("p9")).isEmpty();
+        assertThat(memory.find("p10")).isPresent();
+    }
+
+    @Test
+    void installFetchesChecksAndRestores() {
+        CatalogState source = new CatalogState(node -> CompletableFuture.failedFuture(new IOException(node)));
+        source.restore(folder.resolve("source"));
+        fill(source);
+        source.snapshot(new LogPosition(2, 50));
+        List<String> asked = new ArrayList<>();
+        CatalogState target = new CatalogState(node -> {
+            asked.add(node);
+            return CompletableFuture.completedFuture(source.newestSnapshot().orElseThrow());
+        });
+        Path there = folder.resolve("target");
+        target.restore(there);
+
+        assertThat(target.install("n7").toCompletableFuture().join()).isEqualTo(new LogPosition(2, 50));
+        assertThat(target.restore(there)).isEqualTo(new LogPosition(2, 50));
+        assertThat(target.image()).isEqualTo(source.image());
+        assertThat(asked).containsExactly("n7");
+    }
+
+    @Test
+    void damagedSnapshotIsRefusedWithItsName() throws IOException {
+        state.restore(folder);
+        fill(state);
+        state.snapshot(new LogPosition(1, 20));
+        Path file = onlyFile();
+        byte[] bytes = Files.readAllBytes(file);
+        for (int at = 0; at < bytes.length; at += 7) {
+            byte[] damaged = bytes.clone();
+            damaged[at] ^= 1;
+            Files.write(file, damaged);
+            assertThatThrownBy(() -> state.restore(folder))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(file.getFileName().toString());
+        }
+        Files.write(file, new byte[10]);
+        assertThatThrownBy(() -> state.restore(folder)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void unfinishedSnapshotIsRemovedAndOnlyTwoAreKept() throws IOException {
+        state.restore(folder);
+        fill(state);
+        for (int i = 20; i < 25; i++) {
+            state.snapshot(new LogPosition(1, i));
+        }
+        Files.write(folder.resolve("catalog-x.snapshot.partial"), new byte[3]);
+
+        assertThat(state.restore(folder)).isEqualTo(new LogPosition(1, 24));
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files).hasSize(2);
+        }
+    }
+
+    @Test
+    void publishedImageNeverGoesBackWhileALogIsReplayed() {
+        state.restore(folder);
+        apply(state, "b", CatalogSamples.birth());
+        state.snapshot(new LogPosition(1, index));
+        apply(state, "p", new CatalogCommand.CreateTenant("a"));
+        List<Long> seen = new ArrayList<>();
+        state.onChange(image -> seen.add(image.version()));
+
+        index = state.restore(folder).index();
+        assertThat(state.image().version()).isEqualTo(2);
+        apply(state, "p", new CatalogCommand.CreateTenant("a"));
+        apply(state, "q", new CatalogCommand.CreateTenant("b"));
+
+        assertThat(seen).containsExactly(3L);
+        assertThat(state.image().tenants()).containsOnlyKeys("a", "b", "default");
+    }
+
+    @Test
+    void snapshotHasItsBytes() throws IOException {
+        state.restore(folder);
+        state.snapshot(new LogPosition(1, 2));
+        String body = "{\"version\":0,\"cluster_id\":\"\",\"epoch\":0,\"replication_factor\":0,\"next_table_id\":1,"
+                + "\"nodes\":[],\"partitions\":[],\"tenants\":[],\"tokens\":[],\"tables\":[],\"drops\":[],\"replies\":[]}";
+
+        byte[] bytes = Files.readAllBytes(onlyFile());
+        ByteBuffer file = ByteBuffer.wrap(bytes);
+        assertThat(new String(bytes, 0, 7, StandardCharsets.US_ASCII)).isEqualTo("WEIRCAT");
+        assertThat(file.getInt(8)).isEqualTo(1);
+        assertThat(file.getLong(12)).isEqualTo(1);
+        assertThat(file.getLong(20)).isEqualTo(2);
+        assertThat(file.getInt(28)).isEqualTo(body.length());
+        assertThat(new String(bytes, 32, body.length(), StandardCharsets.UTF_8)).isEqualTo(body);
+        assertThat(bytes).hasSize(32 + body.length() + 4);
+    }
+
+    private void fill(CatalogState target) {
+        apply(target, "birth", CatalogSamples.birth());
+        apply(target, "tenant-a", new CatalogCommand.CreateTenant("a"));
+        apply(target, "alias", new CatalogCommand.AddAlias("a", "alias-of-a"));
+        apply(
+                target,
+                "token",
+                new CatalogCommand.CreateToken(
+                        new TokenRecord("t", "0".repeat(64), "a", Set.of(Scope.READ, Scope.WRITE), 9)));
+        apply(target, "cpu", agree("cpu", tag("host"), beyond("n")));
+        apply(target, "mem", agree("mem", tag("host")));
+        apply(target, "drop", new CatalogCommand.DropTable("default", "mem", "x-1"));
+        apply(target, "start", new CatalogCommand.NodeStarted(CatalogSamples.N2));
+        apply(target, "replicas", new CatalogCommand.SetReplicas(0, List.of("n3"), 1));
+    }
+
+    private byte[] apply(CatalogState target, String id, CatalogCommand command) {
+        index++;
+        byte[] entry = CatalogEntryCodec.encode(new CatalogEntry(id, CatalogLimits.DEFAULTS, command));
+        return target.apply(new LogPosition(1, index), 0, ByteBuffer.wrap(entry));
+    }
+
+    private Path onlyFile() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(Files::isRegularFile).findFirst().orElseThrow();
+        }
+    }
+}
