@@ -86,9 +86,9 @@ final class CatalogCodecTest {
             byte[] damaged = bytes.clone();
             damaged[at] ^= 0x15;
             decodesOrRefuses(damaged);
-            assertThatThrownBy(() -> CatalogEntryCodec.decode(Arrays.copyOf(bytes, bytes.length - 1)))
-                    .isInstanceOf(IllegalArgumentException.class);
         }
+        assertThatThrownBy(() -> CatalogEntryCodec.decode(Arrays.copyOf(bytes, bytes.length - 1)))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -133,7 +133,9 @@ final class CatalogCodecTest {
         try {
             CatalogEntryCodec.decode(bytes);
         } catch (IllegalArgumentException e) {
-            assertThat(e).hasMessageMatching("(?s).+");
+            if (e.getMessage() == null) {
+                throw e;
+            }
         }
     }
 }

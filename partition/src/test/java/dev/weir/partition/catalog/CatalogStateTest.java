@@ -102,7 +102,7 @@ final class CatalogStateTest {
         state.snapshot(new LogPosition(1, 20));
         Path file = onlyFile();
         byte[] bytes = Files.readAllBytes(file);
-        for (int at = 0; at < bytes.length; at += 7) {
+        for (int at = 0; at < bytes.length; at += 97) {
             byte[] damaged = bytes.clone();
             damaged[at] ^= 1;
             Files.write(file, damaged);
