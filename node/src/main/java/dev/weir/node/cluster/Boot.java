@@ -63,6 +63,7 @@ public final class Boot {
     public Booted run() throws InterruptedException {
         parts.state().onLeadership(signal::raise);
         parts.state().onChange(image -> signal.raise());
+        parts.desk().onAddress(parts.addresses()::said);
         try {
             switch (parts.identity().state()) {
                 case NEW -> begin();
@@ -296,8 +297,8 @@ public final class Boot {
     }
 
     private void awaitQuorum() throws InterruptedException {
+        report(Phase.CONFIRMING, "waiting for the catalog's quorum to confirm this node");
         while (true) {
-            report(Phase.CONFIRMING, "waiting for the catalog's quorum to confirm this node");
             try {
                 Stages.get(parts.catalog().linearize(), CATALOG_TIMEOUT_MS);
                 if (image().born()) {
@@ -311,14 +312,18 @@ public final class Boot {
         }
     }
 
-    /** A node that was taken out of the catalog's group gets no answer from it: others can tell. */
+    /**
+     * Asking also tells the others where this node is now. A node that was taken out of the catalog's group gets no answer from it: others
+     * can tell.
+     */
     private void setAsideIfRemoved() throws InterruptedException {
-        if (parts.identity().state() != IdentityRecord.State.JOINED) {
-            return;
-        }
+        boolean wasMember = parts.identity().state() == IdentityRecord.State.JOINED;
         for (JoinMessages.Answer answer : peers.look(joinAddresses()).values()) {
             boolean sameCluster = parts.identity().clusterId().equals(Optional.of(answer.clusterId()));
-            if (answer.confirmed() && sameCluster && answer.node(self().id()).isEmpty()) {
+            if (wasMember
+                    && answer.confirmed()
+                    && sameCluster
+                    && answer.node(self().id()).isEmpty()) {
                 throw removed();
             }
         }

@@ -2,6 +2,7 @@ package dev.weir.node.cluster;
 
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.CatalogImage;
+import dev.weir.partition.catalog.NodeRecord;
 import dev.weir.wal.LogGroupId;
 import dev.weir.wal.LogHost;
 import dev.weir.wal.LogStatus;
@@ -11,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,7 @@ public final class JoinDesk {
     private final Catalog catalog;
     private final Joiners joiners;
     private volatile @Nullable LogGroupId group;
+    private volatile Consumer<NodeRecord> addressListener = node -> {};
 
     public JoinDesk(String clusterName, LogHost host, Catalog catalog, Joiners joiners) {
         this.clusterName = clusterName;
@@ -37,6 +40,11 @@ public final class JoinDesk {
     /** The catalog's group of this node, as planned or as opened. */
     void group(LogGroupId catalogGroup) {
         group = catalogGroup;
+    }
+
+    /** Hears where the nodes that ask are. */
+    void onAddress(Consumer<NodeRecord> listener) {
+        addressListener = listener;
     }
 
     /** @return bytes for {@link JoinClient}; completes normally whatever was asked */
@@ -54,6 +62,7 @@ public final class JoinDesk {
             return CompletableFuture.completedFuture(JoinMessages.Answer.refused(
                     "this is cluster '" + clusterName + "', not '" + request.clusterName() + "' (cluster.name)"));
         }
+        addressListener.accept(request.node());
         if (!catalog.image().born()) {
             return CompletableFuture.completedFuture(describe(false));
         }

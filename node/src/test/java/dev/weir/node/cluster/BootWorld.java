@@ -1,0 +1,177 @@
+package dev.weir.node.cluster;
+
+import dev.weir.node.config.ClusterConfig;
+import dev.weir.node.config.MemberAddress;
+import dev.weir.partition.catalog.CatalogLimits;
+import dev.weir.partition.catalog.CatalogState;
+import dev.weir.partition.catalog.GroupCatalog;
+import dev.weir.partition.catalog.GroupCatalogConfig;
+import dev.weir.partition.catalog.NodeRecord;
+import dev.weir.partition.catalog.PartitionRecord;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+
+/** Nodes that start in this process, with logs and calls between them that need no network. */
+final class BootWorld implements AutoCloseable {
+    final LogWorld logs = new LogWorld();
+    private final Path root;
+    private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(1);
+    private final Map<String, Node> nodes = new ConcurrentHashMap<>();
+
+    BootWorld(Path root) {
+        this.root = root;
+    }
+
+    static ClusterConfig born(String... ids) {
+        return new ClusterConfig(
+                "test", List.of(ids).stream().map(BootWorld::member).toList(), List.of(), "secret", 3, 4);
+    }
+
+    static ClusterConfig joining(String... ids) {
+        return new ClusterConfig(
+                "test",
+                List.of(),
+                List.of(ids).stream().map(id -> member(id).httpAddress()).toList(),
+                "secret",
+                3,
+                4);
+    }
+
+    static MemberAddress member(String id) {
+        return new MemberAddress(id, "host-" + id, 1, 2, 3);
+    }
+
+    static NodeRecord record(String id) {
+        return new NodeRecord(id, "host-" + id, 1, 2, 3, 0);
+    }
+
+    Node start(String id, ClusterConfig config) {
+        return start(id, id, config);
+    }
+
+    /** @param folder may be another than the id, for a node that lost its disk */
+    Node start(String id, String folder, ClusterConfig config) {
+        Node node = new Node(id, root.resolve(folder), config);
+        nodes.put(id, node);
+        node.thread.start();
+        return node;
+    }
+
+    private CompletionStage<byte[]> ask(String address, byte[] request) {
+        return nodes.values().stream()
+                .filter(node -> member(node.id).httpAddress().equals(address) && node.host.isUp())
+                .findFirst()
+                .map(node -> node.desk.answer(request))
+                .orElseGet(() -> CompletableFuture.failedFuture(new IOException(address + " refuses")));
+    }
+
+    private CompletionStage<byte[]> forward(String to, byte[] proposal) {
+        Node node = nodes.get(to);
+        return node != null && node.host.isUp()
+                ? node.catalog.answer(proposal)
+                : CompletableFuture.failedFuture(new IOException(to + " refuses"));
+    }
+
+    @Override
+    public void close() {
+        nodes.values().forEach(Node::stop);
+        timer.shutdownNow();
+    }
+
+    /** A node that starts, and then runs a controller. */
+    final class Node {
+        final String id;
+        final Identity identity;
+        final LogWorld.Host host;
+        final GroupCatalog catalog;
+        final JoinDesk desk;
+        final Joiners joiners = new Joiners();
+        final Boot boot;
+        final CompletableFuture<Booted> booted = new CompletableFuture<>();
+        private final Thread thread;
+        private volatile Controller controller;
+
+        private Node(String id, Path folder, ClusterConfig config) {
+            this.id = id;
+            identity = Identity.open(folder, Optional.of(id), () -> id);
+            host = logs.host(id, folder.resolve("logs"));
+            CatalogState state = new CatalogState(node -> new CompletableFuture<>());
+            GroupCatalogConfig catalogConfig = new GroupCatalogConfig(
+                    id, Duration.ofSeconds(1), Duration.ofMillis(300), 64, CatalogLimits.DEFAULTS);
+            catalog = new GroupCatalog(host, state, BootWorld.this::forward, timer, catalogConfig, Optional::empty);
+            desk = new JoinDesk(config.name(), host, catalog, joiners);
+            boot = new Boot(
+                    new BootParts(
+                            identity,
+                            config,
+                            record(id),
+                            host,
+                            state,
+                            catalog,
+                            BootWorld.this::ask,
+                            desk,
+                            new NodeAddresses(catalog::image)),
+                    status -> {});
+            thread = Thread.ofVirtual().unstarted(this::run);
+        }
+
+        private void run() {
+            try {
+                Booted result = boot.run();
+                controller = new Controller(
+                        result.catalogGroup(),
+                        host,
+                        catalog,
+                        joiners,
+                        drop -> CompletableFuture.completedFuture(null),
+                        new NoPartitions());
+                controller.start();
+                booted.complete(result);
+            } catch (InterruptedException | RuntimeException e) {
+                booted.completeExceptionally(e);
+            }
+        }
+
+        void stop() {
+            thread.interrupt();
+            if (controller != null) {
+                controller.close();
+            }
+            host.down();
+            identity.close();
+        }
+    }
+
+    /** Groups of partitions that take any change at once. */
+    private final class NoPartitions implements GroupAdmin {
+        private final Map<Integer, List<String>> voters = new ConcurrentHashMap<>();
+
+        @Override
+        public CompletionStage<Configuration> configuration(PartitionRecord partition) {
+            List<String> now = voters.getOrDefault(partition.id(), partition.replicas());
+            return CompletableFuture.completedFuture(new Configuration(now.getFirst(), now));
+        }
+
+        @Override
+        public CompletionStage<Void> openReplica(NodeRecord node, PartitionRecord partition) {
+            return nodes.containsKey(node.id()) && nodes.get(node.id()).host.isUp()
+                    ? CompletableFuture.completedFuture(null)
+                    : CompletableFuture.failedFuture(new IOException(node.id() + " refuses"));
+        }
+
+        @Override
+        public CompletionStage<Void> setVoters(String leader, PartitionRecord partition, List<NodeRecord> wanted) {
+            voters.put(partition.id(), wanted.stream().map(NodeRecord::id).toList());
+            return CompletableFuture.completedFuture(null);
+        }
+    }
+}
