@@ -12,13 +12,12 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -29,26 +28,35 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Membership by Hazelcast, embedded. Starts beside the node's own start and never holds it up: while it is not there, or when it can't
- * start, nobody is seen and no hint is given. Everything that talks to Hazelcast runs on one thread of its own; what others ask is answered
- * from copies.
+ * start, nobody is seen and no hint is given. What may wait for Hazelcast runs on one thread of its own; what is asked is
+ * answered from memory.
  */
 public final class HazelcastMembership implements Membership {
     private static final Logger LOG = LoggerFactory.getLogger(HazelcastMembership.class);
     private static final long STOP_TIMEOUT_SECONDS = 10;
 
+    /** Hints that may wait to be told; beyond, they are dropped and counted. */
+    private static final int WAITING_MAX = 1_024;
+
     private final Counter failures;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-    private final Map<Integer, String> leaders = new ConcurrentHashMap<>();
     private final Set<Integer> led = ConcurrentHashMap.newKeySet();
     private final String nodeId;
-    private final ExecutorService worker = Executors.newSingleThreadExecutor(
-            Thread.ofPlatform().name("weir-membership").daemon().factory());
+    private final ThreadPoolExecutor worker;
     private volatile Set<String> up = Set.of();
     private volatile @Nullable HazelcastInstance instance;
 
     private HazelcastMembership(String nodeId, MeterRegistry metrics) {
         this.nodeId = nodeId;
         this.failures = Counter.builder("weir_membership_failures").register(metrics);
+        this.worker = new ThreadPoolExecutor(
+                1,
+                1,
+                0,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(WAITING_MAX),
+                Thread.ofPlatform().name("weir-membership").daemon().factory(),
+                (task, pool) -> failures.increment());
         Gauge.builder("weir_membership_nodes", () -> up.size()).register(metrics);
         Gauge.builder("weir_membership_running", () -> instance == null ? 0 : 1).register(metrics);
     }
@@ -84,31 +92,36 @@ public final class HazelcastMembership implements Membership {
     @Override
     public void announceLeader(int partition) {
         led.add(partition);
-        leaders.put(partition, nodeId);
         later(hazelcast -> leaderMap(hazelcast).put(partition, nodeId));
     }
 
     @Override
     public Optional<String> leader(int partition) {
-        return Optional.ofNullable(leaders.get(partition));
+        HazelcastInstance running = instance;
+        if (running == null) {
+            return led.contains(partition) ? Optional.of(nodeId) : Optional.empty();
+        }
+        try {
+            return Optional.ofNullable(leaderMap(running).get(partition));
+        } catch (HazelcastException | IllegalStateException e) {
+            return Optional.empty();
+        }
     }
 
     @Override
     public void close() {
-        worker.execute(() -> {
-            HazelcastInstance running = instance;
-            instance = null;
-            if (running != null) {
-                running.getLifecycleService().terminate();
-            }
-        });
-        worker.shutdown();
+        worker.shutdownNow();
         try {
             if (!worker.awaitTermination(STOP_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
                 LOG.warn("the membership layer has not ended within {} s", STOP_TIMEOUT_SECONDS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+        HazelcastInstance running = instance;
+        instance = null;
+        if (running != null) {
+            running.getLifecycleService().terminate();
         }
     }
 
@@ -127,8 +140,6 @@ public final class HazelcastMembership implements Membership {
                 }
             });
             ReplicatedMap<Integer, String> map = leaderMap(started);
-            map.addEntryListener(new LeaderListener(leaders));
-            leaders.putAll(map);
             led.forEach(partition -> map.put(partition, nodeId));
             instance = started;
             refresh(started);
@@ -140,9 +151,6 @@ public final class HazelcastMembership implements Membership {
     }
 
     private void later(Consumer<HazelcastInstance> action) {
-        if (worker.isShutdown()) {
-            return;
-        }
         worker.execute(() -> {
             HazelcastInstance running = instance;
             if (running == null) {

@@ -8,8 +8,11 @@ import com.hazelcast.config.ReplicatedMapConfig;
 import dev.weir.node.config.ClusterConfig;
 import dev.weir.node.config.HazelcastConfig;
 import dev.weir.partition.catalog.NodeRecord;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /** The membership layer's own configuration: one fixed port, few threads, no call home, no discovery but the one asked for. */
 final class HazelcastSettings {
@@ -36,9 +39,8 @@ final class HazelcastSettings {
         NetworkConfig network = config.getNetworkConfig();
         network.setPort(hazelcast.port()).setPortAutoIncrement(false).setReuseAddress(true);
         network.setPublicAddress(self.host() + ":" + self.hazelcastPort());
-        if (!bindHost.equals("0.0.0.0") && !bindHost.equals("::")) {
-            network.getInterfaces().setEnabled(true).addInterface(bindHost);
-        }
+        address(bindHost)
+                .ifPresent(address -> network.getInterfaces().setEnabled(true).addInterface(address));
         join(network.getJoin(), hazelcast, self, seeds);
         config.addReplicatedMapConfig(new ReplicatedMapConfig(LEADERS)
                 .setInMemoryFormat(InMemoryFormat.OBJECT)
@@ -59,12 +61,22 @@ final class HazelcastSettings {
                 .toList();
     }
 
+    /** Empty where every address is meant. */
+    private static Optional<String> address(String bindHost) {
+        try {
+            InetAddress address = InetAddress.getByName(bindHost);
+            return address.isAnyLocalAddress() ? Optional.empty() : Optional.of(address.getHostAddress());
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("membership: no address for " + bindHost, e);
+        }
+    }
+
     private static void join(
             JoinConfig join, HazelcastConfig hazelcast, NodeRecord self, Collection<NodeRecord> seeds) {
         join.getAutoDetectionConfig().setEnabled(false);
         join.getMulticastConfig().setEnabled(hazelcast.discovery() == HazelcastConfig.Discovery.MULTICAST);
         join.getTcpIpConfig().setEnabled(hazelcast.discovery() == HazelcastConfig.Discovery.TCP);
-        join.getTcpIpConfig().setConnectionTimeoutSeconds(2).setMembers(members(self, seeds));
+        join.getTcpIpConfig().setConnectionTimeoutSeconds(5).setMembers(members(self, seeds));
         if (hazelcast.discovery() == HazelcastConfig.Discovery.KUBERNETES) {
             join.getKubernetesConfig()
                     .setEnabled(true)
