@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Membership by Hazelcast, embedded. Starts beside the node's own start and never holds it up: while it is not there, or when it can't
+ * Membership by Hazelcast, embedded. Starts beside the node and never holds it up: while it is not there, or when it can't
  * start, nobody is seen and no hint is given. What may wait for Hazelcast runs on one thread of its own; what is asked is
  * answered from memory.
  */
@@ -42,12 +42,15 @@ public final class HazelcastMembership implements Membership {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final Set<Integer> led = ConcurrentHashMap.newKeySet();
     private final String nodeId;
+    private final Supplier<Config> config;
     private final ThreadPoolExecutor worker;
     private volatile Set<String> up = Set.of();
     private volatile @Nullable HazelcastInstance instance;
 
-    private HazelcastMembership(String nodeId, MeterRegistry metrics) {
+    /** Does nothing until {@link #begin}. */
+    HazelcastMembership(String nodeId, Supplier<Config> config, MeterRegistry metrics) {
         this.nodeId = nodeId;
+        this.config = config;
         this.failures = Counter.builder("weir_membership_failures").register(metrics);
         this.worker = new ThreadPoolExecutor(
                 1,
@@ -61,11 +64,9 @@ public final class HazelcastMembership implements Membership {
         Gauge.builder("weir_membership_running", () -> instance == null ? 0 : 1).register(metrics);
     }
 
-    /** Begins to start; returns at once. */
-    static HazelcastMembership start(String nodeId, Supplier<Config> config, MeterRegistry metrics) {
-        HazelcastMembership membership = new HazelcastMembership(nodeId, metrics);
-        membership.worker.execute(() -> membership.open(config));
-        return membership;
+    /** Begins to start; returns at once. Call it once. */
+    void begin() {
+        worker.execute(this::open);
     }
 
     /** The nodes to look for have changed. */
@@ -125,7 +126,7 @@ public final class HazelcastMembership implements Membership {
         }
     }
 
-    private void open(Supplier<Config> config) {
+    private void open() {
         try {
             HazelcastInstance started = Hazelcast.newHazelcastInstance(config.get());
             started.getCluster().addMembershipListener(new MembershipListener() {

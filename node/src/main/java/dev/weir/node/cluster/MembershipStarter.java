@@ -13,16 +13,15 @@ public final class MembershipStarter {
     private MembershipStarter() {}
 
     /**
-     * Begins to start and returns at once; a layer that can't start gives no hints and stops nobody.
-     *
-     * @param addresses the nodes to look for; asked again when the catalog changes
+     * Starts the layer once the catalog's image is born here, since it names the nodes to look for; returns at once. A layer that can't start
+     * gives no hints and stops nobody.
      */
     public static Membership start(
             NodeConfig config, NodeRecord self, NodeAddresses addresses, Catalog catalog, MeterRegistry metrics) {
         if (config.hazelcast().discovery() == HazelcastConfig.Discovery.NONE) {
             return new Alone();
         }
-        HazelcastMembership membership = HazelcastMembership.start(
+        HazelcastMembership membership = new HazelcastMembership(
                 self.id(),
                 () -> HazelcastSettings.config(
                         config.hazelcast(),
@@ -31,9 +30,9 @@ public final class MembershipStarter {
                         config.raft().host(),
                         addresses.all()),
                 metrics);
-        if (config.hazelcast().discovery() == HazelcastConfig.Discovery.TCP) {
-            catalog.onChange(new SeedWatch(self, membership));
-        }
+        SeedWatch watch = new SeedWatch(self, membership);
+        catalog.onChange(watch);
+        watch.accept(catalog.image());
         return membership;
     }
 

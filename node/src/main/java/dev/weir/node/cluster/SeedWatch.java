@@ -5,11 +5,16 @@ import dev.weir.partition.catalog.NodeRecord;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Tells Hazelcast which nodes to look for whenever the catalog names others. Called by the catalog's apply thread alone. */
+/** Starts Hazelcast with the first image of a born cluster, and tells it which nodes to look for whenever the catalog names others. */
 final class SeedWatch implements Consumer<CatalogImage> {
     private final NodeRecord self;
     private final HazelcastMembership membership;
+
+    /** Guarded by this: set by whoever starts the watch, then by the catalog's apply thread. */
     private List<String> told = List.of();
+
+    /** Guarded by this. */
+    private boolean begun;
 
     SeedWatch(NodeRecord self, HazelcastMembership membership) {
         this.self = self;
@@ -17,7 +22,14 @@ final class SeedWatch implements Consumer<CatalogImage> {
     }
 
     @Override
-    public void accept(CatalogImage image) {
+    public synchronized void accept(CatalogImage image) {
+        if (!image.born()) {
+            return;
+        }
+        if (!begun) {
+            begun = true;
+            membership.begin();
+        }
         List<String> members = HazelcastSettings.members(self, image.nodes().values());
         if (!members.equals(told)) {
             told = members;

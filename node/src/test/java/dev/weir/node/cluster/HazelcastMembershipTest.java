@@ -87,11 +87,12 @@ final class HazelcastMembershipTest {
 
     private HazelcastMembership start(
             NodeRecord self, List<NodeRecord> seeds, String secret, SimpleMeterRegistry registry) {
-        HazelcastMembership membership = HazelcastMembership.start(
+        HazelcastMembership membership = new HazelcastMembership(
                 self.id(),
                 () -> HazelcastSettings.config(tcp(self), cluster(secret), self, "127.0.0.1", seeds),
                 registry);
         started.add(membership);
+        membership.begin();
         return membership;
     }
 
