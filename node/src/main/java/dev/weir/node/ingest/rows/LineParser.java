@@ -193,11 +193,11 @@ final class LineParser {
             if (equals == NO_PLACE) {
                 return NO_PLACE;
             }
-            keyStart[index] = from;
-            keyEnd[index] = equals;
             keyStamp[index] = ++stamps;
             keysKnown = Math.max(keysKnown, index + 1);
         }
+        keyStart[index] = from;
+        keyEnd[index] = equals;
         return value(index, equals + 1);
     }
 

@@ -91,7 +91,8 @@ final class Sender {
                     batches.next(),
                     unit(request.chunk()),
                     request.blocks());
-            return writes.append(append)
+            return CompletableFuture.completedFuture(append)
+                    .thenCompose(writes::append)
                     .handle((outcome, failure) -> failure == null
                             ? outcome
                             : new AppendOutcome.Unknown("the outcome is unknown: " + failure));
