@@ -38,9 +38,13 @@ final class FrontDoorBenchmark {
         NameCaches caches = new NameCaches(IngestLimits.SERIES_CACHE_BYTES_DEFAULT);
         AtomicLong batch = new AtomicLong();
         RowWriter writer = new RowWriter(
-                new FoldingCatalog(partitions), sink, () -> new BatchId("n1", 1, batch.incrementAndGet()), new Workbench(1));
+                new FoldingCatalog(partitions),
+                sink,
+                () -> new BatchId("n1", 1, batch.incrementAndGet()),
+                new Workbench(1));
         LineOptions options = new LineOptions(Precision.NANOSECONDS, false, 1 << 20);
-        System.out.printf("%d hosts, %d partitions, %d bytes a row%n", hosts, partitions, bodies[0].length / LineBodies.ROWS);
+        System.out.printf(
+                "%d hosts, %d partitions, %d bytes a row%n", hosts, partitions, bodies[0].length / LineBodies.ROWS);
         for (int round = 0; round < 4; round++) {
             long rows = 0;
             long bytesBefore = sink.bytes;
@@ -48,8 +52,8 @@ final class FrontDoorBenchmark {
             long cpuBefore = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
             for (int i = 0; System.nanoTime() - began < seconds * 1_000_000_000L; i++) {
                 byte[] body = bodies[i % bodies.length];
-                WriteResult result = writer.write(
-                        new WriteOrder("acme", () -> new LineRows(body, body.length, options, caches, "acme"), 1, null));
+                WriteResult result = writer.write(new WriteOrder(
+                        "acme", () -> new LineRows(body, body.length, options, caches, "acme"), 1, null));
                 if (result.rows().accepted() != LineBodies.ROWS) {
                     throw new IllegalStateException(result.toString());
                 }

@@ -60,6 +60,20 @@ public final class Row {
         return Objects.requireNonNull(names[field]);
     }
 
+    /** Whether these are the names of the row's fields, as objects. */
+    @SuppressWarnings("ReferenceEquality") // equal names are one object; another one only costs a look-up
+    public boolean hasNames(@Nullable Name[] others, int otherCount) {
+        if (count != otherCount) {
+            return false;
+        }
+        for (int i = 0; i < count; i++) {
+            if (names[i] != others[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     public byte type(int field) {
         return types[field];
     }

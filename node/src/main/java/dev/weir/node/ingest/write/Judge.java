@@ -30,6 +30,12 @@ final class Judge {
 
     private final Typing typing = new Typing();
     private final WishNote note;
+    /** The fields of the row before, and their columns. */
+    private @Nullable Name[] names = new @Nullable Name[16];
+
+    private @Nullable Column[] columns = new @Nullable Column[16];
+    private @Nullable TableSchema layoutSchema;
+    private int layoutCount;
     private int[] columnIds = new int[16];
     private FieldType[] columnTypes = new FieldType[16];
     private long[] bits = new long[16];
@@ -106,10 +112,51 @@ final class Judge {
 
     /** Whether every field has its column, and fits it as it is. */
     private boolean fieldsFit(RowReader reader, Row row, TableSchema schema) {
-        boolean complete = true;
         int count = row.fieldCount();
+        boolean complete = true;
+        if (!repeatsLayout(row, schema)) {
+            layoutSchema = null;
+            complete = layOut(reader, row, schema);
+            if (fault != null) {
+                return false;
+            }
+            if (complete) {
+                layoutSchema = schema;
+                layoutCount = count;
+            }
+        }
         for (int i = 0; i < count; i++) {
+            Column column = columns[i];
+            if (column == null) {
+                continue;
+            }
+            switch (typing.judge(column, row, i, reader.loose())) {
+                case FITS -> bits[i] = typing.bits;
+                case WIDENS, MARKS -> complete = false;
+                case CONFLICT -> {
+                    String message = "field \"" + row.name(i) + "\" of table \""
+                            + row.series().table().table() + "\" " + typing.why;
+                    fault = new RowFault(typing.code, reader.locate(i, message));
+                    return false;
+                }
+            }
+        }
+        return complete;
+    }
+
+    /** Whether the row has the fields of the row before, as it mostly has: then its columns are known. */
+    @SuppressWarnings("ReferenceEquality") // an equal copy only costs a look-up
+    private boolean repeatsLayout(Row row, TableSchema schema) {
+        return schema == layoutSchema && row.hasNames(names, layoutCount);
+    }
+
+    /** Finds the column of every field; whether there is one for each. */
+    private boolean layOut(RowReader reader, Row row, TableSchema schema) {
+        boolean complete = true;
+        for (int i = 0; i < row.fieldCount(); i++) {
             Column column = row.name(i).in(schema);
+            names[i] = row.name(i);
+            columns[i] = column;
             if (column == null) {
                 complete = false;
                 continue;
@@ -123,20 +170,8 @@ final class Judge {
                 fault = twice(reader, i);
                 return false;
             }
-            switch (typing.judge(column, row, i, reader.loose())) {
-                case FITS -> {
-                    columnIds[i] = column.id();
-                    columnTypes[i] = column.type();
-                    bits[i] = typing.bits;
-                }
-                case WIDENS, MARKS -> complete = false;
-                case CONFLICT -> {
-                    String message = "field \"" + row.name(i) + "\" of table \""
-                            + row.series().table().table() + "\" " + typing.why;
-                    fault = new RowFault(typing.code, reader.locate(i, message));
-                    return false;
-                }
-            }
+            columnIds[i] = column.id();
+            columnTypes[i] = column.type();
         }
         return complete;
     }
@@ -184,6 +219,8 @@ final class Judge {
 
     private void grow(int fields) {
         int size = Integer.highestOneBit(fields) * 2;
+        names = Arrays.copyOf(names, size);
+        columns = Arrays.copyOf(columns, size);
         columnIds = Arrays.copyOf(columnIds, size);
         columnTypes = Arrays.copyOf(columnTypes, size);
         bits = Arrays.copyOf(bits, size);

@@ -27,7 +27,18 @@ final class Lane {
     private int rows;
     private int bytes;
 
-    private record Part(TableSchema schema, RowBlockBuilder builder, IntList rows) {}
+    private record Part(TableSchema schema, RowBlockBuilder builder, SeriesRefs refs, IntList rows) {
+        int ref(SeriesHandle series) {
+            int known = refs.find(series);
+            if (known != SeriesRefs.UNKNOWN) {
+                return known;
+            }
+            byte[] tags = series.canonicalTags();
+            int ref = builder.series(tags, 0, tags.length, series.hash());
+            refs.add(series, ref);
+            return ref;
+        }
+    }
 
     Lane(PartitionRecord partition, BuilderPool pool) {
         this.partition = partition;
@@ -44,8 +55,7 @@ final class Lane {
         RowBlockBuilder builder = part.builder;
         int bytesBefore = builder.estimatedBytes();
         SeriesHandle series = row.series();
-        byte[] tags = series.canonicalTags();
-        builder.beginRow(builder.series(tags, 0, tags.length, series.hash()), timestampNanos);
+        builder.beginRow(part.ref(series), timestampNanos);
         int count = row.fieldCount();
         for (int i = 0; i < count; i++) {
             int column = judge.columnId(i);
@@ -97,7 +107,7 @@ final class Lane {
         if (part == null || part.schema != schema) {
             part = parts.get(schema);
             if (part == null) {
-                part = new Part(schema, pool.take(schema), new IntList(64));
+                part = new Part(schema, pool.take(schema), new SeriesRefs(), new IntList(64));
                 parts.put(schema, part);
                 inOrder.add(part);
                 bytes += part.builder.estimatedBytes();
