@@ -28,9 +28,19 @@ final class FrameEncoder {
     private static final byte[] END = JsonBytes.ascii("}\n\n");
     private static final byte[] NO_TAGS = JsonBytes.ascii("{}");
 
+    private static final int FIRST_BYTES_MAX = 2 * 1024 * 1024;
+    /** Frames of most tables are shorter. */
+    private static final int FRAME_BYTES = 768;
+
     private final RunKey key;
     private final TimeText time = new TimeText();
-    private JsonBytes out = new JsonBytes(64);
+    private final JsonBytes scratch = new JsonBytes(512);
+    private JsonBytes out = scratch;
+    private int frameBytes = FRAME_BYTES;
+    /** Rows of one step share a timestamp: its text is made once. */
+    private long lastNanos;
+
+    private byte[] lastPoint = new byte[0];
     private int[] places = new int[64];
     private long[] seqs = new long[16];
     private int count;
@@ -40,17 +50,19 @@ final class FrameEncoder {
     }
 
     EncodedPage encode(int partition, long fromSeq, FeedPage page) {
-        out = new JsonBytes(1024);
+        List<ChangeBatch> wanted =
+                page.batches().stream().filter(key.filter()::matches).toList();
+        int rows = wanted.stream().mapToInt(ChangeBatch::count).sum();
+        out = new JsonBytes((int) Math.min((long) rows * frameBytes, FIRST_BYTES_MAX));
         count = 0;
-        for (ChangeBatch batch : page.batches()) {
-            if (key.filter().matches(batch)) {
-                new BatchEncoder(batch).rows(fromSeq);
-            }
+        for (ChangeBatch batch : wanted) {
+            new BatchEncoder(batch).rows(fromSeq);
         }
+        frameBytes = count == 0 ? frameBytes : out.length() / count * 9 / 8 + 16;
         int[] found = Arrays.copyOf(places, 3 * count + 1);
         found[3 * count] = out.length();
-        byte[] bytes = out.copy();
-        out.clear();
+        boolean wasteful = out.array().length > out.length() / 2 * 3;
+        byte[] bytes = wasteful ? out.copy() : out.array();
         return new EncodedPage(
                 partition, fromSeq, page.nextSeq(), key.int64AsString(), bytes, found, Arrays.copyOf(seqs, count));
     }
@@ -89,10 +101,10 @@ final class FrameEncoder {
             this.fields = batch.fields();
             this.fieldNames = new byte[fields.size()][];
             for (int i = 0; i < fieldNames.length; i++) {
-                JsonBytes name = new JsonBytes(32);
-                name.string(fields.get(i).name());
-                name.put(':');
-                fieldNames[i] = name.copy();
+                scratch.clear();
+                scratch.string(fields.get(i).name());
+                scratch.put(':');
+                fieldNames[i] = scratch.copy();
             }
             this.seriesTags = new byte[batch.seriesCount()][];
             this.seriesSeen = new boolean[batch.seriesCount()];
@@ -143,15 +155,22 @@ final class FrameEncoder {
         }
 
         private void point(int row) {
-            boolean written = batch.type() == EventType.POINT_WRITTEN;
-            long nanos = written ? batch.timestampNanos(row) : 0;
-            out.number(nanos, quoted);
-            out.put(TIME);
-            if (written) {
-                time.put(out, nanos);
-            } else {
+            if (batch.type() != EventType.POINT_WRITTEN) {
+                out.number(0, quoted);
+                out.put(TIME);
                 out.nothing();
+                return;
             }
+            long nanos = batch.timestampNanos(row);
+            if (nanos != lastNanos || lastPoint.length == 0) {
+                scratch.clear();
+                scratch.number(nanos, quoted);
+                scratch.put(TIME);
+                time.put(scratch, nanos);
+                lastPoint = scratch.copy();
+                lastNanos = nanos;
+            }
+            out.put(lastPoint);
         }
 
         private void fields(int row) {
@@ -196,7 +215,8 @@ final class FrameEncoder {
         }
 
         private byte[] object(List<Tag> tags) {
-            JsonBytes json = new JsonBytes(64);
+            scratch.clear();
+            JsonBytes json = scratch;
             char before = '{';
             for (Tag tag : tags) {
                 json.put(before);
@@ -215,7 +235,8 @@ final class FrameEncoder {
         private byte[] middle(Operation operation) {
             byte[] known = middles.get(operation);
             if (known == null) {
-                JsonBytes json = new JsonBytes(128);
+                JsonBytes json = scratch;
+                json.clear();
                 json.put(JsonBytes.ascii(",\"partition\":" + batch.partition() + ",\"event_type\":\""
                         + batch.type().wireName() + "\",\"operation\":\"" + operation.wireName()
                         + "\",\"measurement\":"));
@@ -228,7 +249,8 @@ final class FrameEncoder {
         }
 
         private byte[] tail() {
-            JsonBytes json = new JsonBytes(96);
+            JsonBytes json = scratch;
+            json.clear();
             json.put(JsonBytes.ascii(",\"schema_version\":" + batch.schemaVersion() + ",\"committed_at\":"));
             time.put(json, batch.committedAtNanos());
             json.put(JsonBytes.ascii(",\"source\":\"log\""));

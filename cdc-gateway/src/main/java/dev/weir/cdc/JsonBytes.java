@@ -83,12 +83,18 @@ final class JsonBytes {
         }
         int end = length + digits(rest);
         int at = end;
-        while (rest >= 10) {
+        while (rest > Integer.MAX_VALUE) {
             long tenth = rest / 10;
             bytes[--at] = (byte) ('0' + (rest - tenth * 10));
             rest = tenth;
         }
-        bytes[--at] = (byte) ('0' + rest);
+        int small = (int) rest;
+        while (small >= 10) {
+            int tenth = small / 10;
+            bytes[--at] = (byte) ('0' + (small - tenth * 10));
+            small = tenth;
+        }
+        bytes[--at] = (byte) ('0' + small);
         length = end;
     }
 
@@ -107,20 +113,39 @@ final class JsonBytes {
         }
     }
 
-    /** Shortest text that reads back as the same double; always with a fraction or an exponent. */
+    /** Shortest text that reads back as the same double; always with a fraction or an exponent. As {@link Double#toString}. */
     void real(double value) {
-        long whole = (long) value;
-        if (whole == value && value < PLAIN_MAX && value > -PLAIN_MAX && (whole != 0 || 1 / value > 0)) {
-            number(whole);
-            ensure(2);
-            bytes[length++] = '.';
-            bytes[length++] = '0';
+        if (value > -PLAIN_MAX && value < PLAIN_MAX && short4(value)) {
             return;
         }
         if (!Double.isFinite(value)) {
             throw new IllegalStateException("expected a finite number, found " + value);
         }
         put(ascii(Double.toString(value)));
+    }
+
+    /**
+     * Writes a number that has at most four decimals, by way of a long. The quotient of two integers below 2^53 is rounded correctly, so it equals
+     * the value only where this decimal is what the value reads as; of at most 15 digits, it is the shortest too.
+     */
+    private boolean short4(double value) {
+        long scaled = Math.round(value * 10_000);
+        if (scaled / 10_000.0 != value || Math.abs(scaled) < 10) {
+            return false;
+        }
+        ensure(20);
+        if (scaled < 0) {
+            bytes[length++] = '-';
+        }
+        long whole = Math.abs(scaled) / 10_000;
+        int rest = (int) (Math.abs(scaled) % 10_000);
+        number(whole);
+        put('.');
+        padded(rest, 4);
+        while (bytes[length - 1] == '0' && bytes[length - 2] != '.') {
+            length--;
+        }
+        return true;
     }
 
     void hex(long bits) {

@@ -36,12 +36,19 @@ final class StreamBenchmark {
     private StreamBenchmark() {}
 
     public static void main(String[] arguments) throws Exception {
-        encoding();
-        encoding();
-        catchingUp(10, 200_000);
-        catchingUp(10, 400_000);
-        live(1);
-        live(10);
+        Set<String> wanted = Set.of(arguments);
+        if (wanted.isEmpty() || wanted.contains("encode")) {
+            encoding();
+            encoding();
+        }
+        if (wanted.isEmpty() || wanted.contains("catch-up")) {
+            catchingUp(10, 200_000);
+            catchingUp(10, 400_000);
+        }
+        if (wanted.isEmpty() || wanted.contains("live")) {
+            live(1);
+            live(10);
+        }
     }
 
     private static void encoding() {

@@ -52,15 +52,18 @@ public final class SseParser {
             }
         }
         while (at < end) {
-            int stop = at;
-            while (stop < end && bytes[stop] != '\n' && bytes[stop] != '\r') {
-                stop++;
-            }
-            append(bytes, at, stop - at);
+            int stop = lineEnd(bytes, at, end);
             if (stop == end) {
+                append(bytes, at, stop - at);
                 return;
             }
-            endLine();
+            if (length == 0) {
+                line(bytes, at, stop);
+            } else {
+                append(bytes, at, stop - at);
+                line(line, 0, length);
+                length = 0;
+            }
             at = stop + 1;
             if (bytes[stop] == '\r') {
                 if (at == end) {
@@ -70,6 +73,18 @@ public final class SseParser {
                 }
             }
         }
+    }
+
+    private static int lineEnd(byte[] bytes, int from, int end) {
+        int at = from;
+        while (at < end) {
+            byte b = bytes[at];
+            if (b <= '\r' && (b == '\n' || b == '\r')) {
+                return at;
+            }
+            at++;
+        }
+        return end;
     }
 
     private void append(byte[] bytes, int from, int count) {
@@ -83,64 +98,66 @@ public final class SseParser {
         length += count;
     }
 
-    private void endLine() {
-        int from = 0;
+    private void line(byte[] bytes, int start, int end) {
+        int from = start;
         if (first) {
             first = false;
-            boolean mark = length >= 3 && line[0] == (byte) 0xef && line[1] == (byte) 0xbb && line[2] == (byte) 0xbf;
-            from = mark ? 3 : 0;
+            boolean mark = end - start >= 3
+                    && bytes[start] == (byte) 0xef
+                    && bytes[start + 1] == (byte) 0xbb
+                    && bytes[start + 2] == (byte) 0xbf;
+            from = mark ? start + 3 : start;
         }
-        if (from == length) {
+        if (from == end) {
             dispatch();
-        } else if (line[from] == ':') {
+        } else if (bytes[from] == ':') {
             comments++;
         } else {
-            field(from);
+            field(bytes, from, end);
         }
-        length = 0;
     }
 
-    private void field(int from) {
+    private void field(byte[] bytes, int from, int end) {
         int colon = from;
-        while (colon < length && line[colon] != ':') {
+        while (colon < end && bytes[colon] != ':') {
             colon++;
         }
-        int value = Math.min(colon + 1, length);
-        if (value < length && line[value] == ' ') {
+        int value = Math.min(colon + 1, end);
+        if (value < end && bytes[value] == ' ') {
             value++;
         }
-        if (named(from, colon, "data")) {
-            data(text(value));
-        } else if (named(from, colon, "id")) {
-            String found = text(value);
+        if (named(bytes, from, colon, "data")) {
+            data(text(bytes, value, end));
+        } else if (named(bytes, from, colon, "id")) {
+            String found = text(bytes, value, end);
             id = found.indexOf('\0') >= 0 ? id : found;
-        } else if (named(from, colon, "event")) {
-            event = eventName(value);
-        } else if (named(from, colon, "retry")) {
-            retry(text(value));
+        } else if (named(bytes, from, colon, "event")) {
+            event = eventName(bytes, value, end);
+        } else if (named(bytes, from, colon, "retry")) {
+            retry(text(bytes, value, end));
         }
     }
 
-    private boolean named(int from, int to, String name) {
+    private static boolean named(byte[] bytes, int from, int to, String name) {
         if (to - from != name.length()) {
             return false;
         }
         for (int i = 0; i < name.length(); i++) {
-            if (line[from + i] != name.charAt(i)) {
+            if (bytes[from + i] != name.charAt(i)) {
                 return false;
             }
         }
         return true;
     }
 
-    private String text(int from) {
-        return new String(line, from, length - from, StandardCharsets.UTF_8);
+    private static String text(byte[] bytes, int from, int end) {
+        return new String(bytes, from, end - from, StandardCharsets.UTF_8);
     }
 
-    private String eventName(int from) {
-        if (!Arrays.equals(line, from, length, lastEventBytes, 0, lastEventBytes.length)) {
-            lastEventBytes = Arrays.copyOfRange(line, from, length);
-            lastEvent = text(from);
+    private String eventName(byte[] bytes, int from, int end) {
+        if (!Arrays.equals(bytes, from, end, lastEventBytes, 0, lastEventBytes.length)) {
+            lastEventBytes = Arrays.copyOfRange(bytes, from, end);
+            lastEvent = text(bytes, from, end);
         }
         return lastEvent;
     }
