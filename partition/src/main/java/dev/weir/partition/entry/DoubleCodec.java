@@ -11,6 +11,7 @@ import java.util.Arrays;
  * 1 DECIMAL   exponent u8 0–14, integers ({@link LongCodec}), varint exceptions, each: varint gap in rows, u64 bits
  * 2 RAW       u64 bits each
  * 3 SPLIT     varint length, zstd of the values' lowest bytes, then their next, and so on
+ * 4 CUT       {@link DoubleCut}
  * </pre>
  *
  * A value is {@code integer / 10^exponent} in double arithmetic, which gives the very double that parsing its decimal text gave. What does not
@@ -21,13 +22,16 @@ final class DoubleCodec {
     private static final int DECIMAL = 1;
     private static final int RAW = 2;
     private static final int SPLIT = 3;
+    private static final int CUT = 4;
     private static final int EXPONENT_MAX = 14;
     private static final double[] POWERS = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14
     };
     /** Integers below it are exact in a double with a bit to spare for rounding. */
     private static final double INTEGER_LIMIT = 1L << 51;
-    /** Fewer values are not worth a call of zstd. */
-    private static final int SPLIT_VALUES_MIN = 64;
+    /** Fewer values are not worth more than being copied. */
+    private static final int FEW_VALUES = 64;
+    /** More exceptions among the first values mean that there is no use in going on. */
+    private static final int HOPELESS_EXCEPTIONS = 4;
 
     private DoubleCodec() {}
 
@@ -37,7 +41,7 @@ final class DoubleCodec {
             out.u8(CONSTANT);
             out.u64(bits[0]);
         } else if (!decimal(out, bits, count, scratch)) {
-            raw(out, bits, count);
+            undecimal(out, bits, count, scratch);
         }
     }
 
@@ -55,7 +59,8 @@ final class DoubleCodec {
                 yield join(new ByteReader(in.array(), at, at + 8 * count), count);
             }
             case SPLIT -> readSplit(in, count, what);
-            default -> throw new FormatException(what + ": form of doubles " + form + ", expected 0 to 3");
+            case CUT -> DoubleCut.decode(in, count, what);
+            default -> throw new FormatException(what + ": form of doubles " + form + ", expected 0 to 4");
         };
     }
 
@@ -83,7 +88,7 @@ final class DoubleCodec {
                 power = POWERS[larger];
                 exceptionCount = 0;
                 i = 0;
-            } else if (exceptionCount == exceptionsMax) {
+            } else if (exceptionCount == exceptionsMax || exceptionCount > HOPELESS_EXCEPTIONS + (i >> 2)) {
                 return false;
             } else {
                 exceptions[exceptionCount++] = i;
@@ -139,15 +144,37 @@ final class DoubleCodec {
         return values;
     }
 
-    private static void raw(ByteWriter out, long[] bits, int count) {
-        if (count >= SPLIT_VALUES_MIN && split(out, bits, count)) {
-            return;
+    /** Values with all their digits: zstd costs more than it saves unless they repeat. */
+    private static void undecimal(ByteWriter out, long[] bits, int count, Scratch scratch) {
+        if (count >= FEW_VALUES) {
+            if (repeats(bits, count, scratch) && split(out, bits, count)) {
+                return;
+            }
+            int mark = out.size();
+            out.u8(CUT);
+            if (DoubleCut.encode(out, bits, count, scratch)) {
+                return;
+            }
+            out.truncate(mark);
         }
         out.u8(RAW);
         int at = out.claim(8 * count);
         for (int i = 0; i < count; i++) {
             out.setLong(at + 8 * i, bits[i]);
         }
+    }
+
+    /** Whether half of the values have come before, as far as a table without probing remembers. */
+    private static boolean repeats(long[] bits, int count, Scratch scratch) {
+        int size = Integer.highestOneBit(count) * 4;
+        long[] seen = scratch.zeros(size);
+        int again = 0;
+        for (int i = 0; i < count; i++) {
+            int slot = (int) (bits[i] * 0x9e3779b97f4a7c15L >>> 32) & (size - 1);
+            again += seen[slot] == bits[i] ? 1 : 0;
+            seen[slot] = bits[i];
+        }
+        return again >= count / 2;
     }
 
     private static boolean split(ByteWriter out, long[] bits, int count) {

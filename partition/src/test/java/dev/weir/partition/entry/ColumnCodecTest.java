@@ -95,6 +95,17 @@ final class ColumnCodecTest {
         assertThat(bits(doubles(values))).isEqualTo(bits(values));
     }
 
+    @Test
+    void cutsDoublesOfAllDigits() {
+        double[] values = new double[600];
+        Arrays.setAll(values, i -> random.nextDouble() * 100);
+        assertThat(encoded(values).length).isLessThan(600 * 7 + 200);
+        assertThat(bits(doubles(values))).isEqualTo(bits(values));
+        Arrays.setAll(values, i -> Double.longBitsToDouble(random.nextLong()));
+        assertThat(encoded(values).length).isEqualTo(1 + 600 * 8);
+        assertThat(bits(doubles(values))).isEqualTo(bits(values));
+    }
+
     private static int bytes(boolean timestamps, LongUnaryOperator values) {
         long[] column = LongStream.range(0, 600).map(values).toArray();
         ByteWriter out = new ByteWriter(64);

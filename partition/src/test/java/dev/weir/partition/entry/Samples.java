@@ -29,6 +29,7 @@ import dev.weir.partition.write.IdempotencyUnit;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** One small example of every format, for golden bytes and for fuzzing. */
 final class Samples {
@@ -45,6 +46,16 @@ final class Samples {
                     new Column(4, "total", ColumnRole.FIELD, FieldType.UINT64, false),
                     new Column(5, "ok", ColumnRole.FIELD, FieldType.BOOL, false),
                     new Column(6, "state", ColumnRole.FIELD, FieldType.STRING, false)));
+    private static final TableSchema WIDER = new TableSchema(
+            7,
+            "acme",
+            "cpu",
+            3,
+            false,
+            Stream.concat(
+                            SCHEMA.columns().stream(),
+                            Stream.of(new Column(7, "ratio", ColumnRole.FIELD, FieldType.FLOAT64, false)))
+                    .toList());
     private static final BatchId BATCH = new BatchId("n1", 3, 300);
 
     private Samples() {}
@@ -76,13 +87,14 @@ final class Samples {
         return builder.build();
     }
 
-    /** A block whose strings and doubles are long enough to be compressed by zstd. */
+    /** A block whose strings and doubles are long enough to be compressed by zstd and cut. */
     static RowBlock compressedBlock() {
-        RowBlockBuilder builder = new RowBlockBuilder("acme", SCHEMA);
+        RowBlockBuilder builder = new RowBlockBuilder("acme", WIDER);
         int ref = builder.series(series("a"));
         for (int row = 0; row < 70; row++) {
             builder.beginRow(ref, row);
             builder.putDouble(2, Math.PI * (1 + row % 5));
+            builder.putDouble(7, Math.sqrt(2 + row));
             putString(builder, "the same words again and again, but for the number " + row);
             builder.endRow();
         }
