@@ -6,6 +6,7 @@ import dev.weir.wal.LogMembers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -46,9 +47,12 @@ final class RatisGroups implements AutoCloseable {
     /** What the server is to make of a group that is being opened. */
     private final Map<RaftGroupId, StateMachine> machines;
 
-    private RatisGroups(RaftServer server, Map<RaftGroupId, StateMachine> machines) {
+    private final Set<RaftGroupId> started;
+
+    private RatisGroups(RaftServer server, Map<RaftGroupId, StateMachine> machines, Set<RaftGroupId> started) {
         this.server = server;
         this.machines = machines;
+        this.started = started;
     }
 
     static RatisGroups start(LogConfig config, HostRpcFactory.Context rpc) throws IOException {
@@ -56,9 +60,10 @@ final class RatisGroups implements AutoCloseable {
         Path nowhere = config.directory().resolve("none");
         RatisSettings.directory(properties, nowhere.toFile());
         Map<RaftGroupId, StateMachine> machines = new ConcurrentHashMap<>();
+        Set<RaftGroupId> started = ConcurrentHashMap.newKeySet();
         Parameters parameters = HostRpcType.parameters(rpc);
         GrpcConfigKeys.Server.setServicesCustomizer(
-                parameters, (builder, types) -> builder.intercept(new PeerCallsOnly()));
+                parameters, (builder, types) -> builder.intercept(new PeerCalls(started::contains)));
         RaftServer server = RaftServer.newBuilder()
                 .setServerId(RaftPeerId.valueOf(config.nodeId()))
                 .setProperties(properties)
@@ -67,7 +72,7 @@ final class RatisGroups implements AutoCloseable {
                 .build();
         RatisSettings.directory(properties, config.directory().toFile());
         server.start();
-        return new RatisGroups(server, machines);
+        return new RatisGroups(server, machines, started);
     }
 
     RaftPeerId self() {
@@ -83,11 +88,13 @@ final class RatisGroups implements AutoCloseable {
         } finally {
             machines.remove(groupId);
         }
+        started.add(groupId);
         return server.getDivision(groupId);
     }
 
     void close(LogGroupId group) throws IOException {
         RaftGroupId groupId = Peers.groupId(group);
+        started.remove(groupId);
         for (RaftGroupId open : server.getGroupIds()) {
             if (open.equals(groupId)) {
                 check(server.groupManagement(

@@ -87,6 +87,8 @@ final class RatisSettings {
         RaftServerConfigKeys.Log.setWriteBufferSize(properties, size(entryLimit(config) + 64));
         // Ratis would log the commit index after each commit: twice the entries, twice the syncs.
         RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
+        // On, a follower appends from the JVM's common pool, where anybody's blocking task would stop it.
+        RaftServerConfigKeys.Log.setAppendEntriesComposeEnabled(properties, false);
         RaftServerConfigKeys.Log.setPurgeGap(properties, 1);
         RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(properties, false);
         RaftServerConfigKeys.Log.Appender.setRetryPolicy(properties, "1ms,5, 300ms,10, 1s,1000000000");

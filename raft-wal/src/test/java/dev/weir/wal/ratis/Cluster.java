@@ -28,7 +28,7 @@ import java.util.function.UnaryOperator;
 
 /** Several hosts in one process, each with one state of the group under test. */
 final class Cluster implements AutoCloseable {
-    static final Duration SOON = Duration.ofSeconds(30);
+    static final Duration SOON = Duration.ofSeconds(60);
 
     final LogGroupId group = new LogGroupId(UUID.randomUUID());
     final Map<String, RatisLogHost> hosts = new ConcurrentHashMap<>();

@@ -143,20 +143,29 @@ final class JournalState implements ReplicatedState {
     @Override
     public CompletionStage<LogPosition> install(String leaderNodeId) {
         installs.incrementAndGet();
-        return CompletableFuture.supplyAsync(() -> {
-            await(installGate);
+        CompletableFuture<LogPosition> result = new CompletableFuture<>();
+        Thread.ofPlatform().daemon().start(() -> {
             try {
-                Path temporary = folder.resolve("install.tmp");
-                Files.copy(
-                        folders.get(leaderNodeId).resolve("snapshot"), temporary, StandardCopyOption.REPLACE_EXISTING);
-                Files.move(temporary, folder.resolve("snapshot"), StandardCopyOption.ATOMIC_MOVE);
-                try (DataInputStream in = new DataInputStream(Files.newInputStream(folder.resolve("snapshot")))) {
-                    return new LogPosition(in.readLong(), in.readLong());
-                }
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
+                result.complete(fetch(leaderNodeId));
+            } catch (RuntimeException e) {
+                result.completeExceptionally(e);
             }
         });
+        return result;
+    }
+
+    private LogPosition fetch(String leaderNodeId) {
+        await(installGate);
+        try {
+            Path temporary = folder.resolve("install.tmp");
+            Files.copy(folders.get(leaderNodeId).resolve("snapshot"), temporary, StandardCopyOption.REPLACE_EXISTING);
+            Files.move(temporary, folder.resolve("snapshot"), StandardCopyOption.ATOMIC_MOVE);
+            try (DataInputStream in = new DataInputStream(Files.newInputStream(folder.resolve("snapshot")))) {
+                return new LogPosition(in.readLong(), in.readLong());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Override
