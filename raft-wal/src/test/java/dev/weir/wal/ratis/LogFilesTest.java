@@ -40,7 +40,7 @@ class LogFilesTest {
 
     private void comesBackWhole() throws IOException {
         Files.deleteIfExists(cluster.directories.get(victim).resolve(cluster.group + "/state/snapshot"));
-        try (cluster) {
+        try (Cluster whole = cluster) {
             cluster.start(victim);
             cluster.write(LAST + 1);
             await().atMost(SOON)
@@ -105,7 +105,7 @@ class LogFilesTest {
         try (FileChannel channel = FileChannel.open(lastFile(), StandardOpenOption.WRITE)) {
             channel.truncate(3000);
         }
-        try (cluster) {
+        try (Cluster whole = cluster) {
             cluster.start(victim);
             cluster.write(LAST + 1);
             cluster.awaitApplied(victim, (int) LAST + 1);
@@ -115,7 +115,7 @@ class LogFilesTest {
 
     @Test
     void logThatBeginsBehindTheSnapshotIsRefused() throws Exception {
-        try (cluster) {
+        try (Cluster whole = cluster) {
             Path current = Files.createDirectories(directory.resolve("current"));
             Path file = lastFile();
             Files.copy(file, current.resolve("log_inprogress_7"));
