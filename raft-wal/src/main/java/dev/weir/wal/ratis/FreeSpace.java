@@ -16,17 +16,23 @@ final class FreeSpace {
     private final Path directory;
     private final long reserveBytes;
     private volatile long freeBytes = Long.MAX_VALUE;
+    private boolean failed;
 
     FreeSpace(Path directory, long reserveBytes) {
         this.directory = directory;
         this.reserveBytes = reserveBytes;
     }
 
+    /** By one thread at a time. */
     void refresh() {
         try {
             freeBytes = Files.getFileStore(directory).getUsableSpace();
+            failed = false;
         } catch (IOException e) {
-            LOG.warn("cannot tell the free space of {}", directory, e);
+            if (!failed) { // said once
+                LOG.warn("cannot tell the free space of {}", directory, e);
+            }
+            failed = true;
         }
     }
 

@@ -64,6 +64,7 @@ final class GroupReplica implements ReplicaEvents {
 
     private volatile Phase phase = Phase.OPENING;
     private volatile @Nullable Opening opening;
+    private volatile long knownTerm = -1;
     private volatile boolean keepNothing;
     private volatile boolean faulty;
     private volatile @Nullable String lastLeader;
@@ -113,9 +114,10 @@ final class GroupReplica implements ReplicaEvents {
         phase = Phase.OPENING;
         Files.createDirectories(directory.resolve("state"));
         LogPosition restored = state.restore(directory.resolve("state"));
-        LogFiles.mend(
-                directory.resolve("current"),
-                LogStateMachine.termIndex(restored).getIndex());
+        Path current = directory.resolve("current");
+        long lastTerm =
+                LogFiles.mend(current, LogStateMachine.termIndex(restored).getIndex());
+        VoteFile.mend(current, Math.max(lastTerm, restored.term()), knownTerm);
         LogStateMachine machine =
                 new LogStateMachine(state, directory.resolve("state"), restored, host.config(), host.clock(), this);
         try {
@@ -148,6 +150,7 @@ final class GroupReplica implements ReplicaEvents {
         if (current != null) {
             current.machine().giveUpInstall();
             host.ratis().close(id);
+            knownTerm = current.division().getInfo().getCurrentTerm();
             opening = null;
         }
     }

@@ -13,6 +13,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,7 +45,7 @@ final class LogFiles {
     }
 
     /** What a file holds before its first fault. */
-    private record Content(long entries, int validBytes, boolean clean) {}
+    private record Content(long entries, int validBytes, boolean clean, long lastTerm) {}
 
     private LogFiles() {}
 
@@ -51,14 +53,20 @@ final class LogFiles {
      * Mends the files in {@code directory}.
      *
      * @param snapshotIndex the last entry that the state's snapshot covers, -1 for none
+     * @return the term of the last entry, 0 if there is none
      */
-    static void mend(Path directory, long snapshotIndex) throws IOException {
+    static long mend(Path directory, long snapshotIndex) throws IOException {
         List<LogFile> files = list(directory);
         if (files.isEmpty()) {
-            return;
+            return 0;
         }
         LogFile lastFile = files.getLast();
-        long lastIndex = lastFile.first() + cut(lastFile) - 1;
+        Content content = read(lastFile.path());
+        cut(lastFile, content);
+        if (content.entries() == 0) {
+            return mend(directory, snapshotIndex); // the file before it is the last now
+        }
+        long lastIndex = last(lastFile, content);
         if (lastIndex < snapshotIndex) {
             // Written on, the log would have a gap between its end and the snapshot.
             LOG.info("{}: the log ends at {}, before the snapshot at {}: dropped", directory, lastIndex, snapshotIndex);
@@ -69,20 +77,20 @@ final class LogFiles {
             throw new IOException(directory + ": the log begins at "
                     + files.getFirst().first() + ", expected at most one past the snapshot at " + snapshotIndex);
         }
+        return content.lastTerm();
     }
 
-    /** Cuts a file behind its last whole entry; returns how many entries it holds. */
-    private static long cut(LogFile file) throws IOException {
-        Content content = read(file.path());
+    /** Cuts a file behind its last whole entry. */
+    private static void cut(LogFile file, Content content) throws IOException {
         long expected = file.inProgress() ? content.entries() : file.last() - file.first() + 1;
         if (content.clean() && content.entries() == expected && content.entries() > 0) {
-            return expected;
+            return;
         }
         long dropped = Files.size(file.path()) - content.validBytes();
         if (content.entries() == 0) {
             LOG.warn("{}: no whole entry in its {} bytes, removed", file.path(), Files.size(file.path()));
             Files.delete(file.path());
-            return 0;
+            return;
         }
         LOG.warn("{}: torn behind entry {}, cut off {} bytes", file.path(), last(file, content), dropped);
         try (FileChannel channel = FileChannel.open(file.path(), StandardOpenOption.WRITE)) {
@@ -92,7 +100,6 @@ final class LogFiles {
         if (!file.inProgress()) {
             Files.move(file.path(), file.path().resolveSibling("log_" + file.first() + "-" + last(file, content)));
         }
-        return content.entries();
     }
 
     private static long last(LogFile file, Content content) {
@@ -102,28 +109,33 @@ final class LogFiles {
     private static Content read(Path path) throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(path));
         if (bytes.remaining() < HEADER.length || !bytes.slice(0, HEADER.length).equals(ByteBuffer.wrap(HEADER))) {
-            return new Content(0, 0, false);
+            return new Content(0, 0, false, 0);
         }
         bytes.position(HEADER.length);
         long entries = 0;
         int valid = bytes.position();
-        while (bytes.hasRemaining() && bytes.get(bytes.position()) != 0) {
-            if (!skipEntry(bytes)) {
-                return new Content(entries, valid, false);
+        ByteBuffer last = null;
+        boolean whole = true;
+        while (whole && bytes.hasRemaining() && bytes.get(bytes.position()) != 0) {
+            ByteBuffer entry = readEntry(bytes);
+            whole = entry != null;
+            if (entry != null) {
+                last = entry;
+                entries++;
+                valid = bytes.position();
             }
-            entries++;
-            valid = bytes.position();
         }
-        return new Content(entries, valid, zeros(bytes));
+        long lastTerm = last == null ? 0 : LogEntryProto.parseFrom(last).getTerm();
+        return new Content(entries, valid, whole && zeros(bytes), lastTerm);
     }
 
-    /** Moves behind one whole entry; false if there is none. */
-    private static boolean skipEntry(ByteBuffer bytes) {
+    /** Reads one whole entry; null if there is none. */
+    private static @Nullable ByteBuffer readEntry(ByteBuffer bytes) {
         int start = bytes.position();
         int length = 0;
         for (int shift = 0; ; shift += 7) {
             if (!bytes.hasRemaining() || shift > 28) {
-                return false;
+                return null;
             }
             byte next = bytes.get();
             length |= (next & 0x7f) << shift;
@@ -132,13 +144,14 @@ final class LogFiles {
             }
         }
         if (length < 0 || length > bytes.remaining() - CHECKSUM_BYTES) {
-            return false;
+            return null;
         }
         int end = bytes.position() + length;
         CRC32C checksum = new CRC32C();
         checksum.update(bytes.slice(start, end - start));
+        ByteBuffer entry = bytes.slice(bytes.position(), length);
         bytes.position(end);
-        return bytes.getInt() == (int) checksum.getValue();
+        return bytes.getInt() == (int) checksum.getValue() ? entry : null;
     }
 
     private static boolean zeros(ByteBuffer bytes) {

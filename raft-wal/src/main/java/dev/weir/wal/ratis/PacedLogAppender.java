@@ -8,6 +8,7 @@ import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,19 @@ final class PacedLogAppender extends GrpcLogAppender {
         long sinceHeartbeat = getFollower().getLastHeartbeatSendTime().elapsedTimeMs();
         long ours = Math.max(heartbeatMs - sinceAnswer, heartbeatMs / 2 - sinceHeartbeat);
         return Math.min(super.getHeartbeatWaitTimeMs(), ours);
+    }
+
+    /**
+     * A follower whose last entries were torn by a crash has less than it once confirmed. Ratis would insist on what was confirmed,
+     * and never send them again.
+     */
+    @Override
+    protected long getNextIndexForInconsistency(long requestFirstIndex, long replyNextIndex) {
+        if (replyNextIndex > getFollower().getMatchIndex()) {
+            return super.getNextIndexForInconsistency(requestFirstIndex, replyNextIndex);
+        }
+        boolean sameAgain = replyNextIndex == requestFirstIndex && replyNextIndex > RaftLog.LEAST_VALID_LOG_INDEX;
+        return sameAgain ? replyNextIndex - 1 : replyNextIndex;
     }
 
     @Override

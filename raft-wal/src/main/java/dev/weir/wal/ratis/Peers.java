@@ -23,7 +23,15 @@ final class Peers {
         return RaftGroupId.valueOf(group.value());
     }
 
-    static RaftGroup group(LogGroupId group, LogMembers members) {
+    /**
+     * Who holds the group when it starts empty. One that joins starts as a listener among nobody: so it stands for no election, and
+     * takes the part that the leader's configuration gives it, where Ratis would make a listener that started without a part stand
+     * for election once its leader is gone.
+     */
+    static RaftGroup group(LogGroupId group, LogMembers members, LogPeer self) {
+        if (members.equals(LogMembers.joining())) {
+            return RaftGroup.valueOf(groupId(group), peers(List.of(self), RaftPeerRole.LISTENER));
+        }
         List<RaftPeer> peers = new ArrayList<>(voters(members));
         peers.addAll(listeners(members));
         return RaftGroup.valueOf(groupId(group), peers);

@@ -3,6 +3,7 @@ package dev.weir.wal.ratis;
 import dev.weir.wal.LogConfig;
 import dev.weir.wal.LogGroupId;
 import dev.weir.wal.LogMembers;
+import dev.weir.wal.LogPeer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -49,7 +50,11 @@ final class RatisGroups implements AutoCloseable {
 
     private final Set<RaftGroupId> started;
 
-    private RatisGroups(RaftServer server, Map<RaftGroupId, StateMachine> machines, Set<RaftGroupId> started) {
+    private final LogPeer selfPeer;
+
+    private RatisGroups(
+            LogPeer selfPeer, RaftServer server, Map<RaftGroupId, StateMachine> machines, Set<RaftGroupId> started) {
+        this.selfPeer = selfPeer;
         this.server = server;
         this.machines = machines;
         this.started = started;
@@ -72,7 +77,7 @@ final class RatisGroups implements AutoCloseable {
                 .build();
         RatisSettings.directory(properties, config.directory().toFile());
         server.start();
-        return new RatisGroups(server, machines, started);
+        return new RatisGroups(new LogPeer(config.nodeId(), config.address()), server, machines, started);
     }
 
     RaftPeerId self() {
@@ -83,8 +88,8 @@ final class RatisGroups implements AutoCloseable {
         RaftGroupId groupId = Peers.groupId(group);
         machines.put(groupId, machine);
         try {
-            check(server.groupManagement(
-                    GroupManagementRequest.newAdd(clientId, self(), nextCallId(), Peers.group(group, members), false)));
+            check(server.groupManagement(GroupManagementRequest.newAdd(
+                    clientId, self(), nextCallId(), Peers.group(group, members, selfPeer), false)));
         } finally {
             machines.remove(groupId);
         }

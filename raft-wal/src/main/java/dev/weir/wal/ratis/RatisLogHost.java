@@ -50,6 +50,7 @@ import org.slf4j.LoggerFactory;
 public final class RatisLogHost implements LogHost {
     private static final Logger LOG = LoggerFactory.getLogger(RatisLogHost.class);
     private static final long TRANSFER_MS = 3_000;
+    private static final long HAND_OVER_MS = 1_500;
     private static final long CLOSE_MS = 20_000;
 
     private final HostContext host;
@@ -284,7 +285,7 @@ public final class RatisLogHost implements LogHost {
                 transfers.add(transferLeadership(replica.id(), successor).toCompletableFuture());
             }
         }
-        await(transfers, TRANSFER_MS, "not all leaderships were handed over");
+        await(transfers, HAND_OVER_MS, "not all leaderships were handed over");
     }
 
     private void closeServer() {
@@ -308,7 +309,7 @@ public final class RatisLogHost implements LogHost {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            LOG.warn(otherwise, e);
+            LOG.warn(otherwise);
         }
     }
 }

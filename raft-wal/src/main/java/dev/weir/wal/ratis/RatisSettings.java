@@ -16,6 +16,8 @@ import org.apache.ratis.util.TimeDuration;
 final class RatisSettings {
     /** Log files are small, so that old ones can go and their entries do not fill the heap. */
     static final int SEGMENT_BYTES = 4 << 20;
+    /** Zeros written ahead, so that not every sync has to write the file's length too: measured best, from none to a whole file. */
+    private static final int PREALLOCATED_BYTES = 256 << 10;
     /** Room in Ratis's entry for what stands around the caller's bytes. */
     private static final int ENTRY_OVERHEAD_BYTES = 64 << 10;
     /** Never less, so that a lower limit set later does not make older entries unreadable. */
@@ -80,7 +82,7 @@ final class RatisSettings {
 
     private static void log(RaftProperties properties, LogConfig config) {
         RaftServerConfigKeys.Log.setSegmentSizeMax(properties, size(SEGMENT_BYTES));
-        RaftServerConfigKeys.Log.setPreallocatedSize(properties, size(SEGMENT_BYTES));
+        RaftServerConfigKeys.Log.setPreallocatedSize(properties, size(PREALLOCATED_BYTES));
         RaftServerConfigKeys.Log.setSegmentCacheNumMax(properties, 1);
         RaftServerConfigKeys.Log.setSegmentCacheSizeMax(properties, size(2 * SEGMENT_BYTES));
         RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, size(entryLimit(config)));

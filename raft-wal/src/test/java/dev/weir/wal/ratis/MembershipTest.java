@@ -30,7 +30,7 @@ class MembershipTest {
             cluster.write(2);
             cluster.awaitApplied("n2", 2);
             cluster.awaitApplied("n3", 2);
-            assertThat(cluster.status("n3").role()).isEqualTo(LogStatus.Role.LISTENER);
+            await().atMost(SOON).until(() -> cluster.status("n3").role() == LogStatus.Role.LISTENER);
             assertThat(cluster.status("n3").members()).isEqualTo(cluster.members(List.of("n1"), List.of("n2", "n3")));
             get(cluster.hosts.get("n3").linearize(cluster.group));
             assertThat(cluster.states.get("n2").installs).hasValue(0);

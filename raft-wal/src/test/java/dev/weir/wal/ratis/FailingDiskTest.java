@@ -1,0 +1,148 @@
+package dev.weir.wal.ratis;
+
+import static dev.weir.wal.ratis.Cluster.SOON;
+import static dev.weir.wal.ratis.Cluster.entry;
+import static dev.weir.wal.ratis.Cluster.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.weir.wal.LogException;
+import dev.weir.wal.LogException.Kind;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Disks that are full, or that hang. */
+class FailingDiskTest {
+    @TempDir(cleanup = CleanupMode.NEVER)
+    Path directory;
+
+    @Test
+    void refusesBelowTheReserveAndGoesOnAboveIt() {
+        try (TestDisk disk = TestDisk.small(directory, 32);
+                Cluster cluster = new Cluster(directory, 1)) {
+            cluster.directories.put("n1", disk.path().resolve("n1"));
+            cluster.config = c -> Configs.reserve(c, 4 << 20);
+            cluster.startAll();
+            cluster.write(1);
+            disk.fill();
+            RatisLogHost host = cluster.hosts.get("n1");
+            await().atMost(SOON)
+                    .untilAsserted(() -> assertThatThrownBy(() -> get(host.append(cluster.group, entry(2, 8))))
+                            .isInstanceOfSatisfying(
+                                    LogException.class,
+                                    e -> assertThat(e.kind()).isEqualTo(Kind.DISK_FULL))
+                            .hasMessageContaining("diskReserveBytes"));
+            assertThat(cluster.status("n1").phase()).isEqualTo("running");
+            disk.empty();
+            cluster.write(3);
+            assertThat(cluster.states.get("n1").values()).startsWith(1L).endsWith(3L);
+        }
+    }
+
+    @Test
+    void opensAFailedLogAgainOnceThereIsSpace() {
+        try (TestDisk disk = TestDisk.small(directory, 24);
+                Cluster cluster = new Cluster(directory, 1)) {
+            cluster.directories.put("n1", disk.path().resolve("n1"));
+            cluster.startAll();
+            RatisLogHost host = cluster.hosts.get("n1");
+            List<Long> acknowledged = new ArrayList<>();
+            cluster.write(0);
+            acknowledged.add(0L);
+            disk.fill();
+            long value = 1;
+            while (!cluster.status("n1").phase().equals("log-failed")) {
+                if (succeeds(host.append(cluster.group, entry(value, 64 << 10)))) {
+                    acknowledged.add(value);
+                }
+                value++;
+            }
+            assertThatThrownBy(() -> get(host.append(cluster.group, entry(-1, 8))))
+                    .isInstanceOfSatisfying(
+                            LogException.class, e -> assertThat(e.kind()).isEqualTo(Kind.DISK_FULL));
+            disk.empty();
+            cluster.write(1_000_000);
+            assertThat(cluster.status("n1").phase()).isEqualTo("running");
+            assertThat(cluster.states.get("n1").values())
+                    .containsAll(acknowledged)
+                    .doesNotContain(-1L)
+                    .endsWith(1_000_000L);
+            assertThat(cluster.faults).isEmpty();
+        }
+    }
+
+    @Test
+    void othersTakeOverFromALeaderWithAFailedLogAndItComesBack() {
+        try (TestDisk disk = TestDisk.small(directory, 24);
+                Cluster cluster = new Cluster(directory, 3)) {
+            cluster.directories.put("n1", disk.path().resolve("n1"));
+            cluster.startAll();
+            cluster.write(0);
+            if (!cluster.leader().equals("n1")) {
+                get(cluster.hosts.get(cluster.leader()).transferLeadership(cluster.group, "n1"));
+                await().atMost(SOON).until(() -> cluster.status("n1").leads());
+            }
+            disk.fill();
+            for (long i = 1; i <= 40; i++) {
+                cluster.write(i, 64 << 10);
+            }
+            assertThat(cluster.leader()).isNotEqualTo("n1");
+            disk.empty();
+            cluster.write(41);
+            await().atMost(SOON).until(() -> cluster.states.get("n1").values().contains(41L));
+            assertThat(cluster.status("n1").phase()).isEqualTo("running");
+            assertThat(cluster.faults).isEmpty();
+        }
+    }
+
+    @Test
+    void leaderWithAHungDiskHandsOver() {
+        try (TestDisk disk = TestDisk.freezable(directory, 64);
+                Cluster cluster = new Cluster(directory, 3)) {
+            cluster.directories.put("n1", disk.path().resolve("n1"));
+            cluster.config = c -> Configs.timeouts(c, Duration.ofSeconds(20), Duration.ofSeconds(2));
+            cluster.startAll();
+            cluster.write(0);
+            if (!cluster.leader().equals("n1")) {
+                get(cluster.hosts.get(cluster.leader()).transferLeadership(cluster.group, "n1"));
+                await().atMost(SOON).until(() -> cluster.status("n1").leads());
+            }
+            RatisLogHost hung = cluster.hosts.get("n1");
+            CompletionStage<byte[]> waiting;
+            disk.freeze();
+            try {
+                waiting = hung.append(cluster.group, entry(1, 1000));
+                await().atMost(Duration.ofSeconds(15))
+                        .until(() -> waiting.toCompletableFuture().isCompletedExceptionally());
+                assertThatThrownBy(() -> get(waiting))
+                        .isInstanceOfSatisfying(
+                                LogException.class, e -> assertThat(e.kind()).isEqualTo(Kind.UNKNOWN));
+                await().atMost(SOON).until(() -> !cluster.leader().equals("n1"));
+                cluster.write(2);
+                assertThatThrownBy(() -> get(hung.append(cluster.group, entry(3, 8))))
+                        .isInstanceOf(LogException.class);
+                assertThat(hung.status(cluster.group)).isPresent();
+            } finally {
+                disk.thaw();
+            }
+            await().atMost(SOON).until(() -> cluster.states.get("n1").values().contains(2L));
+            assertThat(cluster.faults).isEmpty();
+        }
+    }
+
+    private static boolean succeeds(CompletionStage<byte[]> reply) {
+        try {
+            get(reply);
+            return true;
+        } catch (LogException e) {
+            return false;
+        }
+    }
+}
