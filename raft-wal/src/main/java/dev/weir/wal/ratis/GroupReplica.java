@@ -446,6 +446,7 @@ final class GroupReplica implements ReplicaEvents {
             reopenNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(500);
             phase = Phase.FAILED;
             host.meter().count("log_failures", 1);
+            host.blocking().execute(() -> appends.abandon("the log failed"));
             teller.look();
         }
     }

@@ -41,10 +41,14 @@ final class JournalState implements ReplicatedState {
     volatile CountDownLatch installGate = new CountDownLatch(0);
     volatile CountDownLatch applyGate = new CountDownLatch(0);
     volatile boolean closed;
+    /** As if the process were killed: what is in memory is not made durable any more. */
+    volatile boolean forgetful;
+
     private final AtomicInteger inside = new AtomicInteger();
     private Path folder;
     private List<Line> lines = new ArrayList<>();
     private LogPosition last = LogPosition.NONE;
+    private LogPosition durable = LogPosition.NONE;
 
     JournalState(String nodeId, Map<String, Path> folders) {
         this.nodeId = nodeId;
@@ -79,6 +83,7 @@ final class JournalState implements ReplicatedState {
                 lines = loaded;
                 last = position;
             }
+            durable = position;
             return position;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -116,6 +121,9 @@ final class JournalState implements ReplicatedState {
     public LogPosition snapshot(LogPosition position) {
         enter();
         try {
+            if (forgetful) {
+                return durable;
+            }
             Path temporary = folder.resolve("snapshot.tmp");
             synchronized (this) {
                 try (DataOutputStream out =
@@ -132,6 +140,7 @@ final class JournalState implements ReplicatedState {
             }
             Files.move(temporary, folder.resolve("snapshot"), StandardCopyOption.ATOMIC_MOVE);
             snapshots.incrementAndGet();
+            durable = position;
             return position;
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -11,119 +11,147 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.stream.LongStream;
-import org.junit.jupiter.api.BeforeEach;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Damages the end of one replica's log while it is down, in the ways of a crash; it must open and get the rest from the others. */
 class LogFilesTest {
-    private static final long LAST = 40;
+    private static final int ENTRY_BYTES = 1000;
+
+    private interface Damage {
+        void to(Path lastFile) throws IOException;
+    }
 
     @TempDir
     Path directory;
 
-    private Cluster cluster;
-    private String victim;
-
-    @BeforeEach
-    void stopOneWithoutSnapshot() {
-        cluster = new Cluster(directory, 3).startAll();
-        victim = cluster.follower();
-        for (long i = 1; i <= LAST; i++) {
-            cluster.write(i, 1000);
-        }
-        cluster.awaitApplied(victim, (int) LAST);
-        cluster.stop(victim);
+    private static Map<String, Damage> damages() {
+        Map<String, Damage> damages = new LinkedHashMap<>();
+        damages.put("cut within an entry", file -> truncate(file, -3 * ENTRY_BYTES / 2));
+        damages.put("garbage in an entry, and more behind", file -> {
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                long size = channel.size();
+                channel.write(ByteBuffer.wrap(new byte[] {1, 2, 3, 4, 5, 6, 7, 8}), size - 5 * ENTRY_BYTES / 2);
+                channel.write(ByteBuffer.wrap(new byte[] {0, 0, 9, 9}), size + 100);
+            }
+        });
+        damages.put("half a header", file -> truncate(file, 4 - file.toFile().length()));
+        damages.put("empty", file -> truncate(file, -file.toFile().length()));
+        return damages;
     }
 
-    private void comesBackWhole() throws IOException {
-        Files.deleteIfExists(cluster.directories.get(victim).resolve(cluster.group + "/state/snapshot"));
-        try (Cluster whole = cluster) {
-            cluster.start(victim);
-            cluster.write(LAST + 1);
-            await().atMost(SOON)
-                    .untilAsserted(() -> assertThat(cluster.states.get(victim).values())
-                            .containsExactlyElementsOf(
-                                    LongStream.rangeClosed(1, LAST + 1).boxed().toList()));
+    private static void truncate(Path file, long by) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.truncate(channel.size() + by);
+        }
+    }
+
+    @Test
+    void tornEndsAreMendedAndCaughtUp() throws Exception {
+        try (Cluster cluster = new Cluster(directory, 3).startAll()) {
+            String victim = cluster.follower();
+            long value = 0;
+            for (Map.Entry<String, Damage> damage : damages().entrySet()) {
+                for (int i = 0; i < 10; i++) {
+                    cluster.write(++value, ENTRY_BYTES);
+                }
+                cluster.awaitApplied(victim, (int) value);
+                cluster.states.get(victim).forgetful = true;
+                cluster.stop(victim);
+                damage.getValue().to(lastFile(cluster, victim));
+                cluster.start(victim);
+                cluster.write(++value, ENTRY_BYTES);
+                List<JournalState.Line> expected =
+                        cluster.states.get(cluster.leader()).lines();
+                await(damage.getKey())
+                        .atMost(SOON)
+                        .untilAsserted(() ->
+                                assertThat(cluster.states.get(victim).lines()).isEqualTo(expected));
+            }
+            assertThat(cluster.states.get(victim).installs).hasValue(0);
             assertThat(cluster.faults).isEmpty();
         }
     }
 
-    private Path lastFile() throws IOException {
-        try (var files = Files.list(cluster.directories.get(victim).resolve(cluster.group + "/current"))) {
+    @Test
+    void mendsOnlyTheLastFileAndOnlyWhatIsTorn() throws Exception {
+        Path whole = logOf(20);
+        Path current = Files.createDirectories(directory.resolve("current"));
+
+        Files.copy(whole, current.resolve("log_inprogress_0"));
+        assertThat(LogFiles.mend(current, -1)).isEqualTo(1);
+        assertThat(current.resolve("log_inprogress_0")).hasSameBinaryContentAs(whole);
+
+        Path closed = current.resolve("log_0-20");
+        Files.move(current.resolve("log_inprogress_0"), closed);
+        truncate(closed, -3 * ENTRY_BYTES / 2);
+        LogFiles.mend(current, -1);
+        assertThat(names(current)).containsExactly("log_0-18");
+
+        Files.createFile(current.resolve("log_inprogress_19"));
+        LogFiles.mend(current, -1);
+        assertThat(names(current)).containsExactly("log_0-18");
+
+        LogFiles.mend(current, 18);
+        assertThat(names(current)).containsExactly("log_0-18");
+        LogFiles.mend(current, 19); // written on behind the snapshot, there would be a gap
+        assertThat(names(current)).isEmpty();
+
+        Files.copy(whole, current.resolve("log_inprogress_7"));
+        LogFiles.mend(current, 6);
+        assertThatThrownBy(() -> LogFiles.mend(current, 5))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("begins at 7");
+    }
+
+    @Test
+    void lostVoteIsReplacedByALaterTerm() throws Exception {
+        Path current = Files.createDirectories(directory.resolve("current"));
+        Path file = current.resolve("raft-meta");
+        VoteFile.mend(current, 3, -1);
+        assertThat(file).doesNotExist();
+        Files.writeString(file, "#\nterm=4\nvotedFor=n2\n");
+        VoteFile.mend(current, 3, 9);
+        assertThat(file).content().contains("term=4", "n2");
+        Files.writeString(file, "");
+        VoteFile.mend(current, 3, 9);
+        assertThat(file).content().contains("term=10");
+        Files.writeString(file, "");
+        VoteFile.mend(current, 3, -1);
+        assertThat(file).content().contains("term=1003");
+    }
+
+    /** A log of one configuration and so many entries. */
+    private Path logOf(int entries) throws IOException {
+        Path kept = directory.resolve("kept");
+        try (Cluster cluster = new Cluster(directory.resolve("one"), 1).startAll()) {
+            for (int i = 0; i < entries; i++) {
+                cluster.write(i, ENTRY_BYTES);
+            }
+            cluster.states.get("n1").forgetful = true;
+            cluster.stop("n1");
+            Files.copy(lastFile(cluster, "n1"), kept);
+        }
+        return kept;
+    }
+
+    private static Path lastFile(Cluster cluster, String node) throws IOException {
+        try (var files = Files.list(cluster.directories.get(node).resolve(cluster.group + "/current"))) {
             return files.filter(file -> file.getFileName().toString().startsWith("log_"))
-                    .max(java.util.Comparator.comparing(Path::toString))
+                    .max(Comparator.comparingInt(LogFilesTest::firstIndex))
                     .orElseThrow();
         }
     }
 
-    @Test
-    void cutWithinAnEntry() throws Exception {
-        Path file = lastFile();
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            channel.truncate(channel.size() - 1500);
-        }
-        comesBackWhole();
+    private static int firstIndex(Path file) {
+        return Integer.parseInt(file.getFileName().toString().replaceAll("log_(inprogress_)?(\\d+).*", "$2"));
     }
 
-    @Test
-    void garbageInTheLastEntriesAndBehind() throws Exception {
-        Path file = lastFile();
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            long size = channel.size();
-            channel.write(ByteBuffer.wrap(new byte[] {1, 2, 3, 4, 5, 6, 7, 8}), size - 2500);
-            channel.write(ByteBuffer.wrap(new byte[] {0, 0, 9, 9}), size + 100);
-        }
-        comesBackWhole();
-    }
-
-    @Test
-    void emptyFile() throws Exception {
-        try (FileChannel channel = FileChannel.open(lastFile(), StandardOpenOption.WRITE)) {
-            channel.truncate(0);
-        }
-        comesBackWhole();
-    }
-
-    @Test
-    void closedFileThatIsShorterThanItsName() throws Exception {
-        Path file = lastFile();
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            channel.truncate(channel.size() - 1500);
-        }
-        Files.move(file, file.resolveSibling("log_0-" + LAST));
-        comesBackWhole();
-    }
-
-    @Test
-    void logThatEndsBeforeTheSnapshotIsDropped() throws Exception {
-        Path state = cluster.directories.get(victim).resolve(cluster.group + "/state/snapshot");
-        Path ahead = directory.resolve("ahead");
-        Files.copy(state, ahead);
-        try (FileChannel channel = FileChannel.open(lastFile(), StandardOpenOption.WRITE)) {
-            channel.truncate(3000);
-        }
-        try (Cluster whole = cluster) {
-            cluster.start(victim);
-            cluster.write(LAST + 1);
-            cluster.awaitApplied(victim, (int) LAST + 1);
-            assertThat(cluster.states.get(victim).values().getLast()).isEqualTo(LAST + 1);
-        }
-    }
-
-    @Test
-    void logThatBeginsBehindTheSnapshotIsRefused() throws Exception {
-        try (Cluster whole = cluster) {
-            Path current = Files.createDirectories(directory.resolve("current"));
-            Path file = lastFile();
-            Files.copy(file, current.resolve("log_inprogress_7"));
-            assertThatThrownBy(() -> LogFiles.mend(current, 5))
-                    .isInstanceOf(IOException.class)
-                    .hasMessageContaining("begins at 7");
-            LogFiles.mend(current, 6);
-            assertThat(List.of(current.toFile().list())).containsExactly("log_inprogress_7");
-        }
+    private static List<String> names(Path folder) {
+        return List.of(folder.toFile().list());
     }
 }
