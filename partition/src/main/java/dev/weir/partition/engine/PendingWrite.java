@@ -1,14 +1,13 @@
 package dev.weir.partition.engine;
 
 import dev.weir.partition.entry.EntryBuilder;
-import dev.weir.partition.write.AppendOutcome;
 import dev.weir.partition.write.AppendRequest;
 import dev.weir.partition.write.DeleteRequest;
 import dev.weir.partition.write.WriteResult;
 import java.util.concurrent.CompletableFuture;
 
 /** A request that waits for its place in the log, or for the log's answer. */
-sealed interface PendingWrite {
+interface PendingWrite {
     /** About how many bytes it adds to an entry. */
     int bytes();
 
@@ -19,10 +18,6 @@ sealed interface PendingWrite {
 
     default boolean fits(EntryBuilder entry) {
         return true;
-    }
-
-    default void answer(AppendOutcome outcome) {
-        result().complete(new WriteResult.Answered(outcome));
     }
 
     /**

@@ -108,11 +108,8 @@ public final class ReplicaFeed implements PartitionFeed {
     public FeedPage read(long fromSeq, int maxBytes) throws IOException {
         Source now = source();
         long headSeq = head.nextSeq();
-        if (fromSeq > headSeq) {
-            throw new IllegalArgumentException(
-                    "partition " + partition + ": asked for seq " + fromSeq + ", the next is " + headSeq);
-        }
-        if (fromSeq == headSeq) {
+        // A reader that comes from a replica which was ahead of this one waits here.
+        if (fromSeq >= headSeq) {
             return new FeedPage(List.of(), fromSeq, headSeq);
         }
         List<RecentRecords.Recent> inMemory = recent.from(fromSeq, maxBytes);
