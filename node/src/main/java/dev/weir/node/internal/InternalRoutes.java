@@ -21,6 +21,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -375,7 +376,9 @@ public final class InternalRoutes {
 
     static Throwable unwrapped(Throwable failure) {
         Throwable cause = failure;
-        while ((cause instanceof CompletionException || cause instanceof UncheckedIOException)
+        while ((cause instanceof CompletionException
+                        || cause instanceof ExecutionException
+                        || cause instanceof UncheckedIOException)
                 && cause.getCause() != null) {
             cause = cause.getCause();
         }

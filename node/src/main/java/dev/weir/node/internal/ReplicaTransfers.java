@@ -47,7 +47,7 @@ public final class ReplicaTransfers implements ReplicaSource {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while fetching a replica", e);
         } catch (ExecutionException e) {
-            throw new IOException(InternalRoutes.refusalOf(e.getCause()).getMessage(), e);
+            throw new IOException(InternalRoutes.refusalOf(e).getMessage(), e);
         } catch (TimeoutException e) {
             throw new IOException("no answer within " + CALL_TIMEOUT, e);
         }

@@ -46,7 +46,7 @@ final class LogMetrics implements LogMeter {
 
     @Override
     public void count(String name, long by) {
-        registry.counter("weir_raft_" + name).increment(by);
+        registry.counter("weir_raft_" + name).increment((double) by);
     }
 
     @Override
