@@ -170,7 +170,7 @@ final class DoubleCodec {
         long[] seen = scratch.zeros(size);
         int again = 0;
         for (int i = 0; i < count; i++) {
-            int slot = ((int) (bits[i] * 0x9e3779b97f4a7c15L >>> 32)) & (size - 1);
+            int slot = (int) ((bits[i] * 0x9e3779b97f4a7c15L) >>> 32) & (size - 1);
             again += seen[slot] == bits[i] ? 1 : 0;
             seen[slot] = bits[i];
         }

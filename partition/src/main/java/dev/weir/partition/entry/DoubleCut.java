@@ -23,7 +23,7 @@ final class DoubleCut {
         int entries = 0;
         for (int i = 0; i < count; i++) {
             int top = (int) (bits[i] >>> LOW_BITS);
-            int slot = (top * 0x9e3779b9 >>> 16) & (SLOTS - 1);
+            int slot = ((top * 0x9e3779b9) >>> 16) & (SLOTS - 1);
             // A slot holds top and entry + 1.
             while (slots[slot] != 0 && slots[slot] >>> 16 != top) {
                 slot = (slot + 1) & (SLOTS - 1);
