@@ -65,7 +65,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         } finally {
             if (!keep || !good) {
                 Runtime.getRuntime().removeShutdownHook(teardown);
-                teardown.run();
+                teardown.stopAll();
             }
         }
         if (!keep) {
@@ -137,17 +137,18 @@ public final class QuickstartCommand implements Callable<Integer> {
         say("");
         say(
                 "4. %s leads partition %d, which has %,d of these changes. It is killed now, with -9.",
-                leader, partition, watcher.eventsPerPartition().get(partition));
-        long before = watcher.eventsPerPartition().get(partition);
+                leader, partition, changesOf(watcher, partition));
         long killed = System.nanoTime();
         cluster.kill(victim);
+        String successor = leaderAfter(client, partition, leader);
+        long before = changesOf(watcher, partition);
         await("partition " + partition + " to go on", () -> {
             writer.requireGoing();
-            return watcher.eventsPerPartition().get(partition) > before;
+            return changesOf(watcher, partition) > before;
         });
         say(
                 "   The next change of this partition was written, acknowledged and seen %.1f s later, led by %s.",
-                seconds(killed), leaderAfter(client, partition, leader));
+                seconds(killed), successor);
         awaitBatches(writer, writer.batches() + BATCHES_AFTER);
         say(
                 "   Writing and watching go on with two nodes: %,d points by now, %,d batches had to be sent again.",
@@ -224,6 +225,10 @@ public final class QuickstartCommand implements Callable<Integer> {
         }
     }
 
+    private static long changesOf(Watcher watcher, int partition) {
+        return watcher.eventsPerPartition().getOrDefault(partition, 0L);
+    }
+
     private static double seconds(long startNanos) {
         return (System.nanoTime() - startNanos) / 1e9;
     }
@@ -247,6 +252,10 @@ public final class QuickstartCommand implements Callable<Integer> {
 
         @Override
         public void run() {
+            stopAll();
+        }
+
+        void stopAll() {
             try {
                 LocalCluster.discard(folder);
                 try (Stream<Path> files = Files.walk(folder)) {
