@@ -2,8 +2,6 @@ package dev.weir.cdc;
 
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,11 +30,9 @@ final class SharedRun {
     private final CopyOnWriteArrayList<Signal> members = new CopyOnWriteArrayList<>();
 
     /** Guarded by {@code this}, as are all below: members and the run's thread meet here, for moments only. */
-    private final ArrayDeque<RunBlock> ring = new ArrayDeque<>();
+    private final BlockRing ring = new BlockRing();
 
     private Position position;
-    private long firstIndex;
-    private long bytes;
     private boolean ended;
 
     /** A border between two blocks, and where the run stood there. */
@@ -64,13 +60,13 @@ final class SharedRun {
 
     /** The newest border, if the subscriber is not past it in any partition; null otherwise. */
     synchronized @Nullable Target target(Position at) {
-        return !ended && at.notAfter(position) ? new Target(this, firstIndex + ring.size(), position) : null;
+        return !ended && at.notAfter(position) ? new Target(this, ring.next(), position) : null;
     }
 
     /** False when the run has ended or the border has left the ring. */
     boolean join(long index, Signal member) {
         synchronized (this) {
-            if (ended || index < firstIndex) {
+            if (ended || index < ring.first()) {
                 return false;
             }
             members.add(member);
@@ -90,33 +86,16 @@ final class SharedRun {
 
     /** Blocks from an index on, empty when there is none yet; null when the index has left the ring or the run has ended. */
     synchronized @Nullable List<RunBlock> take(long index, int bytesMax) {
-        if (ended || index < firstIndex) {
-            return null;
-        }
-        int skip = (int) (index - firstIndex);
-        List<RunBlock> taken = new ArrayList<>();
-        long size = 0;
-        int at = 0;
-        for (RunBlock block : ring) {
-            if (at++ < skip) {
-                continue;
-            }
-            if (size > 0 && size + block.buffer().length() > bytesMax) {
-                break;
-            }
-            taken.add(block);
-            size += block.buffer().length();
-        }
-        return taken;
+        return ended || index < ring.first() ? null : ring.from(index, bytesMax);
     }
 
     synchronized boolean holds(long index) {
-        return !ended && index >= firstIndex;
+        return !ended && index >= ring.first();
     }
 
     /** Where a member stands that has taken all before the index; null when there is more for it to take. */
     synchronized @Nullable Position positionAt(long index) {
-        return !ended && index == firstIndex + ring.size() ? position : null;
+        return !ended && index == ring.next() ? position : null;
     }
 
     /** The run's thread. */
@@ -190,19 +169,17 @@ final class SharedRun {
                 return;
             }
             position = block.after();
+            long before = ring.bytes();
             ring.add(block);
-            grow(block.weight());
-            while (ring.size() > 1 && (bytes > config.ringBytesMax() || ringsBytes.get() > config.ringsBytesMax())) {
-                grow(-ring.remove().weight());
-                firstIndex++;
+            ringsBytes.addAndGet(ring.bytes() - before);
+            while (ring.size() > 1
+                    && (ring.bytes() > config.ringBytesMax() || ringsBytes.get() > config.ringsBytesMax())) {
+                long full = ring.bytes();
+                ring.removeOldest();
+                ringsBytes.addAndGet(ring.bytes() - full);
             }
         }
         members.forEach(Signal::raise);
-    }
-
-    private void grow(long by) {
-        bytes += by;
-        ringsBytes.addAndGet(by);
     }
 
     private synchronized boolean isEnded() {
@@ -213,7 +190,7 @@ final class SharedRun {
     private void end() {
         if (!ended) {
             ended = true;
-            grow(-bytes);
+            ringsBytes.addAndGet(-ring.bytes());
             ring.clear();
             signal.raise();
             members.forEach(Signal::raise);
