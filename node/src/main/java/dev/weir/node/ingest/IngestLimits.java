@@ -5,7 +5,7 @@ package dev.weir.node.ingest;
  *
  * @param bodyBytesMax of one body as it is sent
  * @param inflatedBytesMax of one body once it is inflated
- * @param bytesInFlightMax of all bodies that the node holds, inflated ones counted as such
+ * @param bytesInFlightMax of all bodies that the node holds, inflated ones counted as such; one largest body and what it inflates to always fit
  * @param rowBytesMax of one row's text
  * @param seriesCacheBytes heap for known series
  */
@@ -22,15 +22,15 @@ public record IngestLimits(
             throw new IllegalArgumentException("ingest limits: expected 1 <= body <= inflated bytes, found "
                     + bodyBytesMax + " and " + inflatedBytesMax);
         }
-        if (bytesInFlightMax < (long) bodyBytesMax + inflatedBytesMax) {
-            throw new IllegalArgumentException("ingest limits: bytes in flight " + bytesInFlightMax
-                    + ", expected room for one body and what it inflates to, "
-                    + ((long) bodyBytesMax + inflatedBytesMax));
-        }
         if (rowBytesMax < 1 || rowBytesMax > ROW_BYTES_MAX_DEFAULT) {
             throw new IllegalArgumentException(
                     "ingest limits: row bytes " + rowBytesMax + ", expected 1 to " + ROW_BYTES_MAX_DEFAULT);
         }
+    }
+
+    /** {@link #bytesInFlightMax}, or what one body may need if that is more. */
+    long budgetBytes() {
+        return Math.max(bytesInFlightMax, (long) bodyBytesMax + inflatedBytesMax);
     }
 
     public static IngestLimits defaults() {

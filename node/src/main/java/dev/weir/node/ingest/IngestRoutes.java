@@ -40,7 +40,7 @@ public final class IngestRoutes {
         this.limits = limits;
         this.tenantOf = tenantOf;
         this.caches = new NameCaches(limits.seriesCacheBytes());
-        BytesBudget budget = new BytesBudget(limits.bytesInFlightMax());
+        BytesBudget budget = new BytesBudget(limits.budgetBytes());
         Workbench bench = new Workbench(
                 Math.max(WORKBENCH_PLACES_MIN, Runtime.getRuntime().availableProcessors()));
         IngestMeters meters = new IngestMeters(ports.meters(), budget, bench);

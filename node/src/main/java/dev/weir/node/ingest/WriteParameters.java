@@ -23,7 +23,7 @@ final class WriteParameters {
     static LineOptions lines(Exchange exchange, int rowBytesMax) {
         String nan = exchange.parameter("nan");
         if (nan != null && !nan.equals("drop-field") && !nan.equals("refuse")) {
-            throw bad("parameter nan: expected refuse or drop-field, found \"" + nan + "\"");
+            throw bad("parameter nan: expected refuse or drop-field, found \"" + printable(nan) + "\"");
         }
         return new LineOptions(precision(exchange), "drop-field".equals(nan), rowBytesMax);
     }

@@ -141,6 +141,10 @@ public final class JsonRows implements RowReader {
         return 0;
     }
 
+    JsonOptions options() {
+        return options;
+    }
+
     private boolean onlyObject() throws IOException {
         if (number++ > 0) {
             return false;

@@ -27,7 +27,7 @@ public final class RowWriter {
     /** Times that rows are routed anew before they are left to the client. */
     private static final int ROUNDS_MAX = 5;
 
-    private static final long MAP_WAIT_MS = 1_000;
+    private static final long MAP_WAIT_MS = 500;
 
     private final Catalog catalog;
     private final Sender sender;
