@@ -8,6 +8,7 @@ import dev.weir.partition.catalog.GroupCatalog;
 import dev.weir.partition.catalog.GroupCatalogConfig;
 import dev.weir.partition.catalog.NodeRecord;
 import dev.weir.partition.catalog.PartitionRecord;
+import dev.weir.wal.LogHost;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,16 +20,32 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /** Nodes that start in this process, with logs and calls between them that need no network. */
 final class BootWorld implements AutoCloseable {
     final LogWorld logs = new LogWorld();
     private final Path root;
+    private final BiFunction<NodeRecord, Path, LogHost> hosts;
+    private final Function<String, NodeRecord> records;
     private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(1);
     private final Map<String, Node> nodes = new ConcurrentHashMap<>();
 
     BootWorld(Path root) {
         this.root = root;
+        this.hosts = (node, folder) -> logs.host(node.id(), folder);
+        this.records = BootWorld::record;
+    }
+
+    /**
+     * @param hosts opens the log host of a node with its folder
+     * @param records where each node is
+     */
+    BootWorld(Path root, BiFunction<NodeRecord, Path, LogHost> hosts, Function<String, NodeRecord> records) {
+        this.root = root;
+        this.hosts = hosts;
+        this.records = records;
     }
 
     static ClusterConfig born(String... ids) {
@@ -68,7 +85,7 @@ final class BootWorld implements AutoCloseable {
 
     private CompletionStage<byte[]> ask(String address, byte[] request) {
         return nodes.values().stream()
-                .filter(node -> member(node.id).httpAddress().equals(address) && node.host.isUp())
+                .filter(node -> node.up && (node.self.host() + ":" + node.self.httpPort()).equals(address))
                 .findFirst()
                 .map(node -> node.desk.answer(request))
                 .orElseGet(() -> CompletableFuture.failedFuture(new IOException(address + " refuses")));
@@ -76,14 +93,23 @@ final class BootWorld implements AutoCloseable {
 
     private CompletionStage<byte[]> forward(String to, byte[] proposal) {
         Node node = nodes.get(to);
-        return node != null && node.host.isUp()
+        return node != null && node.up
                 ? node.catalog.answer(proposal)
                 : CompletableFuture.failedFuture(new IOException(to + " refuses"));
     }
 
+    private CompletionStage<byte[]> snapshot(String from) {
+        return CompletableFuture.completedFuture(
+                nodes.get(from).state.newestSnapshot().orElseThrow());
+    }
+
+    void stopAll() {
+        nodes.values().forEach(Node::stop);
+    }
+
     @Override
     public void close() {
-        nodes.values().forEach(Node::stop);
+        stopAll();
         timer.shutdownNow();
     }
 
@@ -91,7 +117,9 @@ final class BootWorld implements AutoCloseable {
     final class Node {
         final String id;
         final Identity identity;
-        final LogWorld.Host host;
+        final NodeRecord self;
+        final LogHost host;
+        final CatalogState state;
         final GroupCatalog catalog;
         final JoinDesk desk;
         final Joiners joiners = new Joiners();
@@ -99,12 +127,14 @@ final class BootWorld implements AutoCloseable {
         final CompletableFuture<Booted> booted = new CompletableFuture<>();
         private final Thread thread;
         private volatile Controller controller;
+        private volatile boolean up = true;
 
         private Node(String id, Path folder, ClusterConfig config) {
             this.id = id;
             identity = Identity.open(folder, Optional.of(id), () -> id);
-            host = logs.host(id, folder.resolve("logs"));
-            CatalogState state = new CatalogState(node -> new CompletableFuture<>());
+            self = records.apply(id);
+            host = hosts.apply(self, folder.resolve("logs"));
+            state = new CatalogState(BootWorld.this::snapshot);
             GroupCatalogConfig catalogConfig = new GroupCatalogConfig(
                     id, Duration.ofSeconds(1), Duration.ofMillis(300), 64, CatalogLimits.DEFAULTS);
             catalog = new GroupCatalog(host, state, BootWorld.this::forward, timer, catalogConfig, Optional::empty);
@@ -113,7 +143,7 @@ final class BootWorld implements AutoCloseable {
                     new BootParts(
                             identity,
                             config,
-                            record(id),
+                            self,
                             host,
                             state,
                             catalog,
@@ -142,11 +172,15 @@ final class BootWorld implements AutoCloseable {
         }
 
         void stop() {
+            if (!up) {
+                return;
+            }
             thread.interrupt();
             if (controller != null) {
                 controller.close();
             }
-            host.down();
+            up = false;
+            host.close();
             identity.close();
         }
     }
@@ -163,7 +197,7 @@ final class BootWorld implements AutoCloseable {
 
         @Override
         public CompletionStage<Void> openReplica(NodeRecord node, PartitionRecord partition) {
-            return nodes.containsKey(node.id()) && nodes.get(node.id()).host.isUp()
+            return nodes.containsKey(node.id()) && nodes.get(node.id()).up
                     ? CompletableFuture.completedFuture(null)
                     : CompletableFuture.failedFuture(new IOException(node.id() + " refuses"));
         }

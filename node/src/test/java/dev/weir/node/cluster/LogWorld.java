@@ -120,12 +120,6 @@ final class LogWorld {
             }
         }
 
-        boolean isUp() {
-            synchronized (LogWorld.this) {
-                return up;
-            }
-        }
-
         private void tell(LogGroupId group, String leader) {
             Replica replica = replicas.get(group);
             if (replica != null) {
