@@ -43,8 +43,13 @@ final class MergeReader {
     void checkKept(Position at) throws LostException {
         for (int i = 0; i < at.size(); i++) {
             PartitionFeed feed = feeds.feed(at.partitionAt(i));
-            if (feed != null && at.nextAt(i) < feed.oldestSeq()) {
-                throw new LostException(at.partitionAt(i), at.nextAt(i), feed.oldestSeq());
+            if (feed == null) {
+                continue;
+            }
+            try {
+                KeptLog.check(feed, at.nextAt(i));
+            } catch (IOException e) {
+                feeds.failed(at.partitionAt(i));
             }
         }
     }

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -30,6 +31,7 @@ final class StartResolver {
     private static final Duration SKEW = Duration.ofSeconds(10);
 
     private static final long NANOS_OF_SECOND = 1_000_000_000L;
+    private static final long RETRY_NANOS = NANOS_OF_SECOND / 4;
 
     private final FeedDirectory directory;
     private final Lineage lineage;
@@ -79,7 +81,7 @@ final class StartResolver {
     private Position earliest(StreamFilter filter) {
         SortedMap<Integer, Long> start = new TreeMap<>();
         for (int partition : lineage.roots(lineage.covered(filter))) {
-            start.put(partition, feed(partition).oldestSeq());
+            start.put(partition, oldest(feed(partition)));
         }
         return Position.of(start);
     }
@@ -96,11 +98,12 @@ final class StartResolver {
         for (int partition : covered) {
             PartitionFeed feed = feed(partition);
             long seq = seek(feed, time);
-            if (seq <= feed.oldestSeq() && feed.oldestSeq() > feed.firstSeq()) {
+            long oldest = oldest(feed);
+            if (seq <= oldest && oldest > feed.firstSeq()) {
                 throw tooOld(
                         filter,
                         "from: the log of partition " + partition + " does not reach back to " + at
-                                + "; its oldest seq is " + feed.oldestSeq());
+                                + "; its oldest seq is " + oldest);
             }
             // A child whose events all lie in the range joins after its parents.
             if (roots.contains(partition) || seq > feed.firstSeq()) {
@@ -161,12 +164,7 @@ final class StartResolver {
             }
             PartitionFeed feed = feed(partition);
             long next = Math.max(entry.getValue(), feed.firstSeq());
-            if (next < feed.oldestSeq()) {
-                throw tooOld(
-                        filter,
-                        "partition " + partition + ": seq " + next + " is gone, the oldest kept is "
-                                + feed.oldestSeq());
-            }
+            checkKept(filter, feed, next);
             start.put(partition, next);
             if (next > feed.nextSeq()) {
                 ahead.add(partition);
@@ -175,6 +173,27 @@ final class StartResolver {
         checkNotAhead(start, ahead);
         checkWhole(filter, cursor);
         return Position.of(start);
+    }
+
+    private void checkKept(StreamFilter filter, PartitionFeed feed, long next) {
+        try {
+            KeptLog.check(feed, next);
+        } catch (LostException e) {
+            throw tooOld(
+                    filter,
+                    "partition " + e.partition() + ": seq " + e.wanted() + " is gone, the oldest kept is "
+                            + e.oldest());
+        } catch (IOException e) {
+            throw unreachable(feed.partition(), "its log can't be read: " + e.getMessage());
+        }
+    }
+
+    private static long oldest(PartitionFeed feed) {
+        try {
+            return KeptLog.oldest(feed);
+        } catch (IOException e) {
+            throw unreachable(feed.partition(), "its log can't be read: " + e.getMessage());
+        }
     }
 
     private void checkNotAhead(SortedMap<Integer, Long> start, Set<Integer> ahead) {
@@ -246,11 +265,25 @@ final class StartResolver {
         }
     }
 
+    /** A feed at another node is opened in the background: it is waited for. */
     private PartitionFeed feed(int partition) {
-        return directory
-                .feed(partition)
-                .filter(feed -> !feed.closed())
-                .orElseThrow(() -> unreachable(partition, "no replica can be reached"));
+        Signal changed = new Signal();
+        AutoCloseable registration = directory.onChange(changed::raise);
+        try {
+            long deadline = System.nanoTime() + timeout.toNanos();
+            while (true) {
+                Optional<PartitionFeed> found = directory.feed(partition).filter(feed -> !feed.closed());
+                if (found.isPresent()) {
+                    return found.get();
+                }
+                if (System.nanoTime() - deadline >= 0) {
+                    throw unreachable(partition, "no replica can be reached");
+                }
+                changed.await(Math.min(deadline, System.nanoTime() + RETRY_NANOS));
+            }
+        } finally {
+            close(registration);
+        }
     }
 
     private static RequestRefused unreachable(int partition, String why) {

@@ -43,7 +43,8 @@ final class MemoryFeed implements PartitionFeed {
 
     @Override
     public long oldestSeq() {
-        return log.oldestSeq();
+        // As a real replica: once closed it has nothing.
+        return closed ? nextSeq() : log.oldestSeq();
     }
 
     @Override

@@ -388,6 +388,53 @@ class StreamTest {
     }
 
     @Test
+    void waitsForAReplicaElsewhereToBeFoundBeforeItBegins() throws Exception {
+        append(10);
+        MemoryFeed away = cluster.feeds.remove(3);
+        gateway();
+        Thread found = Thread.ofVirtual().unstarted(() -> {
+            cluster.feeds.put(3, away);
+            cluster.changed();
+        });
+        vertxTimer(300, found::start);
+        try (WeirStream stream = gateway.open(gateway.options().from("earliest"))) {
+            assertAllOfMine(Gateway.take(stream, mine()));
+        }
+        found.join();
+    }
+
+    private void vertxTimer(long ms, Runnable task) {
+        gateway.vertx.setTimer(ms, timer -> task.run());
+    }
+
+    @Test
+    void callsNoStreamLostWhileReplicasCloseAndOpen() throws Exception {
+        append(40);
+        for (int partition = 0; partition < 4; partition++) {
+            cluster.log(partition).trim(cluster.log(partition).oldestSeq() + 1);
+        }
+        gateway();
+        Thread mover = Thread.ofVirtual().start(() -> {
+            for (int i = 0; i < 2000; i++) {
+                cluster.move(i % 4);
+                Thread.yield();
+            }
+        });
+        for (int round = 0; round < 10; round++) {
+            try (WeirStream stream = gateway.open(gateway.options().from("earliest"))) {
+                List<SseFrame> frames = Gateway.take(stream, mine());
+                assertAllOfMine(frames);
+                try (WeirStream resumed =
+                        gateway.open(gateway.options().after(frames.get(3).id()))) {
+                    assertThat(Gateway.take(resumed, mine() - 4)).hasSize(mine() - 4);
+                }
+            }
+        }
+        mover.join();
+        assertThat(gateway.metric("weir.cdc.lost")).isZero();
+    }
+
+    @Test
     void endsGracefullyWithACheckpointThatIsTrue() throws Exception {
         append(30);
         try (WeirStream stream = gateway().open(gateway.options().from("earliest"))) {

@@ -1,0 +1,43 @@
+package dev.weir.cdc;
+
+import dev.weir.partition.feed.PartitionFeed;
+import dev.weir.wal.segment.SeqTrimmedException;
+import java.io.IOException;
+
+/**
+ * How far back a log reaches. A replica that closes in this very moment may name any seq as its oldest; what a read says is certain, and only on
+ * that a stream is called lost, a cursor too old, or a seq the earliest.
+ */
+final class KeptLog {
+    private static final int ATTEMPTS = 5;
+
+    private KeptLog() {}
+
+    /** @throws IOException the replica can't say */
+    static long oldest(PartitionFeed feed) throws IOException {
+        for (int attempt = 0; attempt < ATTEMPTS && !feed.closed(); attempt++) {
+            long named = feed.oldestSeq();
+            if (named <= feed.firstSeq()) {
+                return named;
+            }
+            try {
+                feed.read(named - 1, 1);
+            } catch (SeqTrimmedException e) {
+                return e.oldestSeq();
+            }
+        }
+        throw new IOException("the replica of partition " + feed.partition() + " does not stay open");
+    }
+
+    /** @throws LostException events from the seq on are gone for certain */
+    static void check(PartitionFeed feed, long seq) throws LostException, IOException {
+        if (seq >= feed.oldestSeq()) {
+            return;
+        }
+        try {
+            feed.read(seq, 1);
+        } catch (SeqTrimmedException e) {
+            throw new LostException(feed.partition(), seq, e.oldestSeq());
+        }
+    }
+}
