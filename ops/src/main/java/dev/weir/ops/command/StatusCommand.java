@@ -27,10 +27,9 @@ public final class StatusCommand implements Callable<Integer> {
             }
             ClusterStatus status = ClusterStatus.read(client);
             ClusterStatus.Cluster cluster = status.cluster();
-            output.line("cluster %s (%s), version %s, epoch %d, replication factor %d, catalog led by %s at version %d"
+            output.line("cluster %s, version %s, epoch %d, replication factor %d, catalog led by %s at version %d"
                     .formatted(
                             cluster.name(),
-                            cluster.id(),
                             cluster.version(),
                             cluster.epoch(),
                             cluster.replicationFactor(),

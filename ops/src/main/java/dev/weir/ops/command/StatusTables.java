@@ -38,12 +38,18 @@ final class StatusTables {
                     orDash(partition.leader()),
                     partition.replicas().stream().map(StatusTables::replica).collect(Collectors.joining(" ")),
                     partition.replicas().stream().mapToLong(Replica::lag).max().orElse(0),
-                    partition.oldestSeq() + "–" + (partition.nextSeq() - 1),
+                    seqs(partition),
                     partition.rows(),
                     size(partition.bytes()),
                     rate(partition.rowsPerSecond()));
         }
         return table;
+    }
+
+    private static String seqs(Partition partition) {
+        return partition.nextSeq() <= partition.oldestSeq()
+                ? "-"
+                : partition.oldestSeq() + "–" + (partition.nextSeq() - 1);
     }
 
     private static String replica(Replica replica) {
