@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -35,6 +36,7 @@ final class LocalCluster implements AutoCloseable, BeforeAllCallback, AfterAllCa
 
     private static final Path TARGET = Path.of("target").toAbsolutePath();
     private static final AtomicInteger NUMBER = new AtomicInteger();
+    private static final AtomicBoolean WARM = new AtomicBoolean();
     private static final HttpClient HTTP = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(10))
@@ -60,7 +62,10 @@ final class LocalCluster implements AutoCloseable, BeforeAllCallback, AfterAllCa
 
     /** Starts the nodes that do not run, and waits until all are ready. */
     LocalCluster up() {
-        List<String> words = new ArrayList<>(List.of("local", "up", "--dir", dir.toString(), "--detach"));
+        if (WARM.compareAndSet(false, true)) {
+            weir("warm").orFail();
+        }
+        List<String> words = new ArrayList<>(List.of("local", "up", "--dir", dir.toString(), "--detach", "--timeout", "150"));
         if (httpPort == 0) {
             words.addAll(List.of("--nodes", Integer.toString(nodes), "--http-port", "0"));
             words.addAll(options);

@@ -33,6 +33,7 @@ import picocli.CommandLine.IVersionProvider;
         footer = {
             "",
             "weir server --config FILE [-c KEY=VALUE]… runs a node in this terminal.",
+            "weir warm, once after unpacking, lets servers start in half the time.",
             "Exit codes: 0 done, 1 refused, 2 usage, 3 unreachable, 4 timed out."
         },
         subcommands = {

@@ -1,15 +1,14 @@
 package dev.weir.ops.bench;
 
 import java.io.BufferedInputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Optional;
 
 /** One kept-alive HTTP/1.1 connection that posts bodies to one path, as cheaply as Java can. Used by one thread. */
@@ -51,52 +50,11 @@ final class RawConnection implements AutoCloseable {
     }
 
     private int readAnswer() throws IOException {
-        String status = line();
-        int code = Integer.parseInt(status.substring(9, 12));
-        long length = 0;
-        boolean chunked = false;
-        retryAfterSeconds = 0;
-        for (String header = line(); !header.isEmpty(); header = line()) {
-            int colon = header.indexOf(':');
-            String name = header.substring(0, Math.max(colon, 0)).toLowerCase(Locale.ROOT);
-            String value = header.substring(colon + 1).strip();
-            switch (name) {
-                case "content-length" -> length = Long.parseLong(value);
-                case "transfer-encoding" -> chunked = value.equalsIgnoreCase("chunked");
-                case "retry-after" -> retryAfterSeconds = value.matches("\\d{1,4}") ? Integer.parseInt(value) : 1;
-                default -> {}
-            }
-        }
-        if (chunked) {
-            skipChunks();
-        } else {
-            in.skipNBytes(length);
-        }
-        return code;
-    }
-
-    private void skipChunks() throws IOException {
-        long size = Long.parseLong(line().split(";")[0].strip(), 16);
-        while (size > 0) {
-            in.skipNBytes(size + 2);
-            size = Long.parseLong(line().split(";")[0].strip(), 16);
-        }
-        line();
-    }
-
-    private String line() throws IOException {
-        StringBuilder text = new StringBuilder(64);
-        int read = in.read();
-        while (read != '\n') {
-            if (read < 0) {
-                throw new EOFException("the node closed the connection before its answer ended");
-            }
-            if (read != '\r') {
-                text.append((char) read);
-            }
-            read = in.read();
-        }
-        return text.toString();
+        HttpHead answer = HttpHead.read(in);
+        String retry = answer.header("retry-after");
+        retryAfterSeconds = retry.isEmpty() ? 0 : retry.matches("\\d{1,4}") ? Integer.parseInt(retry) : 1;
+        answer.body(in).transferTo(OutputStream.nullOutputStream());
+        return answer.status();
     }
 
     @Override

@@ -1,8 +1,9 @@
 package dev.weir.ops.bench;
 
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.HttpURLConnection;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -12,7 +13,10 @@ import java.util.Optional;
  * {@link #run} reads; another may {@link #close} it.
  */
 final class StreamReader implements AutoCloseable {
-    private final HttpURLConnection connection;
+    private static final int RECEIVE_BYTES = 1 << 16;
+
+    private final Socket socket;
+    private final InputStream body;
     private final Listener listener;
 
     /** Hears of each event that is a change; bytes are valid during the call only. */
@@ -20,31 +24,38 @@ final class StreamReader implements AutoCloseable {
         void event(byte[] line, int length);
     }
 
-    StreamReader(URI node, String query, Optional<String> token, Listener listener) throws IOException {
+    private StreamReader(Socket socket, InputStream body, Listener listener) {
+        this.socket = socket;
+        this.body = body;
         this.listener = listener;
-        connection = (HttpURLConnection)
-                URI.create(node + "/api/v1/cdc/stream?" + query).toURL().openConnection();
-        connection.setRequestProperty("Accept", "text/event-stream");
-        token.ifPresent(text -> connection.setRequestProperty("Authorization", "Bearer " + text));
     }
 
     /** Connects; when this returns the node has accepted the subscription. */
-    void open() throws IOException {
-        if (connection.getResponseCode() != 200) {
-            InputStream error = connection.getErrorStream();
-            String words = error == null ? "" : new String(error.readAllBytes(), StandardCharsets.UTF_8);
-            throw new IOException("the stream answered " + connection.getResponseCode() + ", expected 200: " + words);
+    static StreamReader open(URI node, String query, Optional<String> token, Listener listener) throws IOException {
+        Socket socket = new Socket(node.getHost(), node.getPort());
+        String request = "GET /api/v1/cdc/stream?" + query + " HTTP/1.1\r\nHost: " + node.getHost() + ":"
+                + node.getPort()
+                + "\r\nAccept: text/event-stream\r\n"
+                + token.map(text -> "Authorization: Bearer " + text + "\r\n").orElse("") + "\r\n";
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+        InputStream in = new BufferedInputStream(socket.getInputStream(), RECEIVE_BYTES);
+        HttpHead head = HttpHead.read(in);
+        InputStream body = head.body(in);
+        if (head.status() != 200) {
+            String words = new String(body.readAllBytes(), StandardCharsets.UTF_8);
+            socket.close();
+            throw new IOException("the stream answered " + head.status() + ", expected 200: " + words);
         }
+        return new StreamReader(socket, body, listener);
     }
 
     /** Reads until the stream ends or is closed. */
     void run() throws IOException {
-        byte[] chunk = new byte[1 << 16];
+        byte[] chunk = new byte[RECEIVE_BYTES];
         byte[] line = new byte[1 << 12];
         int length = 0;
         boolean change = false;
-        InputStream in = connection.getInputStream();
-        for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
+        for (int read = body.read(chunk); read >= 0; read = body.read(chunk)) {
             for (int i = 0; i < read; i++) {
                 byte b = chunk[i];
                 if (b != '\n') {
@@ -104,7 +115,7 @@ final class StreamReader implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        connection.disconnect();
+    public void close() throws IOException {
+        socket.close();
     }
 }

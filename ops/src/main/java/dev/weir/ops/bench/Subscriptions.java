@@ -26,11 +26,10 @@ final class Subscriptions implements AutoCloseable {
             int subscriber = i;
             AtomicLong count = new AtomicLong();
             StreamReader reader =
-                    new StreamReader(nodes.get(i % nodes.size()), query, target.token(), (line, length) -> {
+                    StreamReader.open(nodes.get(i % nodes.size()), query, target.token(), (line, length) -> {
                         listener.event(subscriber, line, length);
                         count.lazySet(count.get() + 1);
                     });
-            reader.open();
             all.readers.add(reader);
             all.counts.add(count);
             Thread.ofPlatform().daemon().name("subscriber-" + i).start(() -> read(reader));
@@ -41,9 +40,8 @@ final class Subscriptions implements AutoCloseable {
     private static void read(StreamReader reader) {
         try {
             reader.run();
-        } catch (IOException e) {
-            // The end of a stream: counts tell whether it came too early.
-            reader.close();
+        } catch (IOException ended) {
+            return; // closed by us, or by the node: the counts tell whether it came too early
         }
     }
 
@@ -53,7 +51,9 @@ final class Subscriptions implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        readers.forEach(StreamReader::close);
+    public void close() throws IOException {
+        for (StreamReader reader : readers) {
+            reader.close();
+        }
     }
 }

@@ -17,6 +17,8 @@ import oshi.software.os.OperatingSystem;
 
 /** This machine's own CPU, memory, disk and network figures, by OSHI. Used by one thread. */
 final class HostFigures {
+    private static final long SMALLEST_FILE_STORE = 64L << 20;
+
     private final CentralProcessor processor;
     private final GlobalMemory memory;
     private final List<HWDiskStore> disks;
@@ -33,7 +35,9 @@ final class HostFigures {
         memory = hardware.getMemory();
         disks = hardware.getDiskStores();
         networks = hardware.getNetworkIFs(true);
-        fileStores = os.getFileSystem().getFileStores(true);
+        fileStores = os.getFileSystem().getFileStores(true).stream()
+                .filter(store -> store.getTotalSpace() >= SMALLEST_FILE_STORE)
+                .toList();
         host = os.getNetworkParams().getHostName();
         lastTicks = processor.getProcessorCpuLoadTicks();
     }
