@@ -35,7 +35,8 @@ final class ClientsIT {
         LocalCluster.Run installed = CLUSTER.run(List.of(
                 "sh", "-c", "npm install --silent --no-audit --no-fund --prefix " + folder + " " + INFLUX_CLIENT));
         assumeTrue(
-                installed.exitCode() == 0, () -> "skipped: npm can't install " + INFLUX_CLIENT + ": " + installed.out());
+                installed.exitCode() == 0,
+                () -> "skipped: npm can't install " + INFLUX_CLIENT + ": " + installed.out());
         Path script = Files.writeString(folder.resolve("write.js"), """
                 const {InfluxDB, Point} = require('@influxdata/influxdb-client')
                 const api = new InfluxDB({url: process.argv[2], token: 't'}).getWriteApi('org', 'default', 'ns')
@@ -48,7 +49,8 @@ final class ClientsIT {
         LocalCluster.Run run = CLUSTER.run(List.of("node", script.toString(), CLUSTER.url(1)));
         assertThat(run.exitCode()).as(run.out()).isZero();
 
-        JsonNode latest = JSON.readTree(CLUSTER.get(1, "/api/v1/latest?measurement=npm").body());
+        JsonNode latest =
+                JSON.readTree(CLUSTER.get(1, "/api/v1/latest?measurement=npm").body());
         assertThat(latest.required("row_count").intValue()).isEqualTo(5);
         assertThat(latest.required("rows").toString()).contains("\"a b,c=4\"", "x \\\"y\\\" \\\\ z", "49");
     }

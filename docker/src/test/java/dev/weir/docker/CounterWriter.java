@@ -70,7 +70,8 @@ final class CounterWriter implements AutoCloseable {
         StringBuilder body = new StringBuilder();
         for (int i = 0; i < ROWS; i++, next++) {
             rows.add(row(next));
-            body.append(MEASUREMENT + ",k=" + next % SERIES + ",w=" + number + " n=" + next + "i " + (EPOCH + next) + "\n");
+            body.append(
+                    MEASUREMENT + ",k=" + next % SERIES + ",w=" + number + " n=" + next + "i " + (EPOCH + next) + "\n");
         }
         String key = UUID.randomUUID().toString();
         for (int attempt = 0; attempt < TRIES; attempt++) {
@@ -92,8 +93,8 @@ final class CounterWriter implements AutoCloseable {
         String outcome;
         int status = 0;
         try {
-            HttpResponse<String> answer = cluster.send(
-                    HttpRequest.newBuilder(URI.create(cluster.url(node) + "/api/v2/write?precision=ns"))
+            HttpResponse<String> answer =
+                    cluster.send(HttpRequest.newBuilder(URI.create(cluster.url(node) + "/api/v2/write?precision=ns"))
                             .header("Idempotency-Key", key)
                             .POST(BodyPublishers.ofString(body)));
             status = answer.statusCode();
@@ -112,8 +113,7 @@ final class CounterWriter implements AutoCloseable {
 
     private Row row(int n) {
         List<Tag> tags = List.of(new Tag("k", Integer.toString(n % SERIES)), new Tag("w", Integer.toString(number)));
-        return new Row(
-                new PointKey(new SeriesKey("default", MEASUREMENT, tags), EPOCH + n), Map.of("n", (long) n));
+        return new Row(new PointKey(new SeriesKey("default", MEASUREMENT, tags), EPOCH + n), Map.of("n", (long) n));
     }
 
     Set<Row> acknowledged() {

@@ -61,8 +61,9 @@ final class FaultsChaosIT {
         }
         AcknowledgedPresentCheck acknowledged = new AcknowledgedPresentCheck();
         writers.forEach(writer -> writer.acknowledged().forEach(acknowledged::acknowledged));
-        Set<AcknowledgedPresentCheck.Row> rows =
-                writers.stream().flatMap(writer -> writer.acknowledged().stream()).collect(Collectors.toSet());
+        Set<AcknowledgedPresentCheck.Row> rows = writers.stream()
+                .flatMap(writer -> writer.acknowledged().stream())
+                .collect(Collectors.toSet());
 
         long committed = committed();
         await().atMost(CATCH_UP)
@@ -75,7 +76,9 @@ final class FaultsChaosIT {
         List<ChangeEvent> first = inOrder(followers.getFirst());
         for (Follower follower : followers) {
             check(follower);
-            assertThat(inOrder(follower)).as("what the %s follower saw", follower.habit()).isEqualTo(first);
+            assertThat(inOrder(follower))
+                    .as("what the %s follower saw", follower.habit())
+                    .isEqualTo(first);
         }
         followers.getFirst().events().forEach(acknowledged::event);
         assertThat(acknowledged.acknowledgedRows()).isPositive();
@@ -136,9 +139,9 @@ final class FaultsChaosIT {
     }
 
     private static List<SeriesRow> latest(int node) throws IOException {
-        JsonNode answer = JSON.readTree(CLUSTER.get(
-                        node, "/api/v1/latest?epoch=ns&measurement=" + CounterWriter.MEASUREMENT)
-                .body());
+        JsonNode answer =
+                JSON.readTree(CLUSTER.get(node, "/api/v1/latest?epoch=ns&measurement=" + CounterWriter.MEASUREMENT)
+                        .body());
         List<SeriesRow> rows = new ArrayList<>();
         for (JsonNode row : answer.required("rows")) {
             long time = 0;
@@ -174,6 +177,7 @@ final class FaultsChaosIT {
         writers.forEach(writer -> System.out.println("  answers " + writer.answers()));
         followers.forEach(follower -> System.out.println("  " + follower.habit() + ": " + follower.count() + " events, "
                 + follower.connects() + " connections, " + follower.duplicates() + " came twice"));
-        System.out.println("  checked: dense seq, order per series, stream = table on every node, acknowledged = present");
+        System.out.println(
+                "  checked: dense seq, order per series, stream = table on every node, acknowledged = present");
     }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,7 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
  * the catalog with 503 and says "no quorum", the majority goes on, and after healing all agree.
  */
 final class NetworkSplitIT {
-    private static final Path NETLAB = Path.of(System.getProperty("weir.root", "..")).resolve("ops/bin/netlab");
+    private static final Path NETLAB =
+            Path.of(System.getProperty("weir.root", "..")).resolve("ops/bin/netlab");
     private static final String ADMIN = "an-admin-token-for-this-test";
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -66,7 +66,14 @@ final class NetworkSplitIT {
                             "auth.admin-token-file = " + token,
                             ""));
             NODES.add(new ProcessBuilder(
-                            "ip", "netns", "exec", "h" + i, LocalCluster.HOME.resolve("bin/weir").toString(), "server", "--config", config.toString())
+                            "ip",
+                            "netns",
+                            "exec",
+                            "h" + i,
+                            LocalCluster.HOME.resolve("bin/weir").toString(),
+                            "server",
+                            "--config",
+                            config.toString())
                     .redirectErrorStream(true)
                     .redirectOutput(directory.resolve("n" + i + ".log").toFile())
                     .start());
@@ -115,9 +122,13 @@ final class NetworkSplitIT {
                 for (String table : List.of("before", "majority", "after")) {
                     Answer answer = ask(asked, "GET", "/api/v1/latest?measurement=" + table, token, "");
                     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-                    assertThat(JSON.readTree(answer.body()).required("row_count").intValue()).isEqualTo(20);
+                    assertThat(JSON.readTree(answer.body())
+                                    .required("row_count")
+                                    .intValue())
+                            .isEqualTo(20);
                 }
-                String tenants = ask(asked, "GET", "/api/v1/admin/tenants", ADMIN, "").body();
+                String tenants =
+                        ask(asked, "GET", "/api/v1/admin/tenants", ADMIN, "").body();
                 assertThat(tenants).contains("\"majority\"");
             });
         }
@@ -138,7 +149,9 @@ final class NetworkSplitIT {
     private static void awaitStatus(int node, int status, String method, String path, String token, String body) {
         await().atMost(PATIENCE).untilAsserted(() -> {
             Answer answer = ask(node, method, path, token, body);
-            assertThat(answer.status()).as(method + " " + path + " at n" + node + ": " + answer.body()).isEqualTo(status);
+            assertThat(answer.status())
+                    .as(method + " " + path + " at n" + node + ": " + answer.body())
+                    .isEqualTo(status);
         });
     }
 

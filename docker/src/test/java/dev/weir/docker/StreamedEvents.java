@@ -40,7 +40,8 @@ final class StreamedEvents {
 
     static List<Tag> tags(JsonNode json) {
         List<Tag> tags = new ArrayList<>();
-        json.properties().forEach(tag -> tags.add(new Tag(tag.getKey(), tag.getValue().asText())));
+        json.properties()
+                .forEach(tag -> tags.add(new Tag(tag.getKey(), tag.getValue().asText())));
         return tags;
     }
 
