@@ -10,25 +10,25 @@ import java.io.UncheckedIOException;
 import java.util.List;
 
 /**
- * Bodies of error answers: {@code {"error","code"}}, and for writes {@code "accepted","rejected","retry","unknown","rows":[{"line","code","message"}]}
- * besides. {@code message} repeats the error under the name that clients of Influx's v2 interface look for.
+ * Bodies of error answers:
+ * {@code {"error","code","message","accepted","rejected","retry","unknown","rows":[{"line","code","message"}]}}. {@code message}
+ * repeats the error under the name that clients of Influx's v2 interface look for.
  */
 final class ErrorJson {
     private static final JsonFactory JSON = new JsonFactory();
 
     private ErrorJson() {}
 
+    /** Of a request of which no row was looked at; or, where that can't be told, without counts. */
     static byte[] of(ErrorCode code, String error) {
-        return write(json -> head(json, code, error));
-    }
-
-    /** Of a write of which nothing was looked at row by row. */
-    static byte[] ofBody(ErrorCode code, String error) {
+        boolean nothingDone = code != ErrorCode.INTERNAL && code != ErrorCode.UNKNOWN_OUTCOME;
         return write(json -> {
             head(json, code, error);
-            counts(json, 0, 0, 0, 0);
-            json.writeArrayFieldStart("rows");
-            json.writeEndArray();
+            if (nothingDone) {
+                counts(json, 0, 0, 0, 0);
+                json.writeArrayFieldStart("rows");
+                json.writeEndArray();
+            }
         });
     }
 

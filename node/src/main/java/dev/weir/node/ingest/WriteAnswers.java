@@ -29,7 +29,7 @@ final class WriteAnswers {
         warnings(result).forEach(warning -> headers.add(Map.entry("Weir-Warning", warning)));
         RowFault fault = result.bodyFault();
         if (fault != null) {
-            return new Answer(fault.code().status(), headers, ErrorJson.ofBody(fault.code(), fault.message()));
+            return new Answer(fault.code().status(), headers, ErrorJson.of(fault.code(), fault.message()));
         }
         RowReport report = result.rows();
         if (report.byCode().isEmpty()) {
