@@ -132,7 +132,7 @@ public final class Server implements AutoCloseable {
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().name("weir-timer").daemon().factory());
         PeerAuth peerAuth =
-                new PeerAuth(config.cluster().name(), config.cluster().secret());
+                new PeerAuth(config.cluster().name(), innerSecret());
         PeerClient peers = opened(new PeerClient(vertx, peerAuth));
 
         // The replicated logs, and the catalog in one of them.
@@ -252,6 +252,12 @@ public final class Server implements AutoCloseable {
                 record.host(),
                 record.httpPort(),
                 (System.nanoTime() - startNanos) / 1_000_000);
+    }
+
+    /** With authentication on, inner calls are never open: where no secret is set, the admin token is it. */
+    private String innerSecret() {
+        String secret = config.cluster().secret();
+        return secret.isEmpty() ? config.auth().adminToken().orElse("") : secret;
     }
 
     private void mountIngest(Router router, Access access, IngestPorts ports) {

@@ -117,6 +117,7 @@ final class Status {
                 .put(
                         "cluster",
                         new JsonObject()
+                                .put("id", image.clusterId())
                                 .put("name", clusterName)
                                 .put("epoch", image.epoch())
                                 .put("catalog_leader", catalogLeader)
