@@ -65,7 +65,8 @@ final class LocalCluster implements AutoCloseable, BeforeAllCallback, AfterAllCa
         if (WARM.compareAndSet(false, true)) {
             weir("warm").orFail();
         }
-        List<String> words = new ArrayList<>(List.of("local", "up", "--dir", dir.toString(), "--detach", "--timeout", "150"));
+        List<String> words =
+                new ArrayList<>(List.of("local", "up", "--dir", dir.toString(), "--detach", "--timeout", "150"));
         if (httpPort == 0) {
             words.addAll(List.of("--nodes", Integer.toString(nodes), "--http-port", "0"));
             words.addAll(options);

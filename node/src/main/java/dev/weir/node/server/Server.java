@@ -131,8 +131,7 @@ public final class Server implements AutoCloseable {
                 Thread.ofPlatform().name("weir-writer-", 0).daemon().factory());
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().name("weir-timer").daemon().factory());
-        PeerAuth peerAuth =
-                new PeerAuth(config.cluster().name(), innerSecret());
+        PeerAuth peerAuth = new PeerAuth(config.cluster().name(), innerSecret());
         PeerClient peers = opened(new PeerClient(vertx, peerAuth));
 
         // The replicated logs, and the catalog in one of them.
