@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.weir.node.config.ClusterConfig;
+import dev.weir.partition.catalog.CatalogCommand;
 import dev.weir.partition.catalog.CatalogImage;
 import dev.weir.wal.LogMembers;
 import dev.weir.wal.LogPeer;
@@ -213,6 +214,17 @@ final class BootTest {
                 .cause()
                 .isInstanceOf(ClosedException.class)
                 .hasMessageContaining("belongs to cluster another");
+    }
+
+    @Test
+    void unfinishedDropIsDrivenAndFinishedByTheController() {
+        BootWorld.Node node = world.start("n1", born());
+        opened(node);
+        node.catalog.propose(new CatalogCommand.AgreeSchema("default", "cpu", List.of()));
+        node.catalog.propose(new CatalogCommand.DropTable("default", "cpu", "change-1"));
+
+        await().atMost(SOON).until(() -> world.drops.contains("change-1"));
+        await().atMost(SOON).until(() -> node.catalog.image().drops().isEmpty());
     }
 
     private static Booted opened(BootWorld.Node node) {

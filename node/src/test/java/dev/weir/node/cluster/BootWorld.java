@@ -15,9 +15,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BiFunction;
@@ -31,6 +33,9 @@ final class BootWorld implements AutoCloseable {
     private final Function<String, NodeRecord> records;
     private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(1);
     private final Map<String, Node> nodes = new ConcurrentHashMap<>();
+
+    /** Change ids of the drops that were driven. */
+    final Queue<String> drops = new ConcurrentLinkedQueue<>();
 
     BootWorld(Path root) {
         this.root = root;
@@ -162,7 +167,10 @@ final class BootWorld implements AutoCloseable {
                         host,
                         catalog,
                         joiners,
-                        drop -> CompletableFuture.completedFuture(null),
+                        drop -> {
+                            drops.add(drop.changeId());
+                            return CompletableFuture.completedFuture(null);
+                        },
                         new NoPartitions());
                 controller.start();
                 booted.complete(result);
