@@ -41,6 +41,7 @@ public final class Boot {
     private static final Duration PAUSE = Duration.ofMillis(200);
     private static final long OPEN_TIMEOUT_MS = 120_000;
     private static final long CATALOG_TIMEOUT_MS = 30_000;
+    private static final Duration ANNOUNCE_PATIENCE = Duration.ofDays(1);
 
     private final BootParts parts;
     private final Consumer<BootStatus> statusListener;
@@ -286,11 +287,21 @@ public final class Boot {
         return new Booted(group, clusterId, incarnation);
     }
 
+    /**
+     * One proposal that goes on trying, since each one made anew could raise the incarnation once more, also late, and would then look like
+     * another process.
+     */
     private long announce() throws InterruptedException {
         while (true) {
-            Optional<CatalogReply> reply = tryPropose(new CatalogCommand.NodeStarted(self()));
-            if (reply.isPresent() && reply.get() instanceof CatalogReply.Incarnation started) {
-                return started.incarnation();
+            try {
+                CatalogCommand started = new CatalogCommand.NodeStarted(self());
+                CatalogReply reply =
+                        Stages.get(parts.catalog().propose(started, ANNOUNCE_PATIENCE), Long.MAX_VALUE);
+                if (reply instanceof CatalogReply.Incarnation agreed) {
+                    return agreed.incarnation();
+                }
+            } catch (CompletionException e) {
+                report(Phase.CONFIRMING, refusal(e).refusal().message());
             }
             signal.await(PAUSE);
         }
@@ -348,12 +359,16 @@ public final class Boot {
         try {
             return Optional.of(Stages.get(parts.catalog().propose(command), CATALOG_TIMEOUT_MS));
         } catch (CompletionException e) {
-            if (!(Stages.cause(e) instanceof RefusedException)) {
-                throw e;
-            }
-            report(status.phase(), Stages.message(e));
+            report(status.phase(), refusal(e).refusal().message());
             return Optional.empty();
         }
+    }
+
+    private static RefusedException refusal(CompletionException failure) {
+        if (Stages.cause(failure) instanceof RefusedException refused) {
+            return refused;
+        }
+        throw failure;
     }
 
     private LogGroupId keptGroup() {

@@ -8,6 +8,7 @@ import dev.weir.wal.LogException;
 import dev.weir.wal.LogGroupId;
 import dev.weir.wal.LogHost;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -87,6 +88,14 @@ public final class GroupCatalog implements Catalog {
 
     @Override
     public CompletionStage<CatalogReply> propose(CatalogCommand command) {
+        return propose(command, config.deadline());
+    }
+
+    /**
+     * As {@link #propose(CatalogCommand)}, and goes on trying for longer or shorter. One proposal takes effect once however long that takes,
+     * which a proposal made anew after a refusal might not: the first may still be on its way.
+     */
+    public CompletionStage<CatalogReply> propose(CatalogCommand command, Duration deadline) {
         LogGroupId bound = group;
         if (bound == null) {
             return CompletableFuture.failedFuture(notOpen());
@@ -98,7 +107,7 @@ public final class GroupCatalog implements Catalog {
         }
         String id = proposalPrefix + proposals.incrementAndGet();
         byte[] bytes = CatalogEntryCodec.encode(new CatalogEntry(id, config.limits(), command));
-        Proposal proposal = new Proposal(this, bound, bytes, deadlineNanos());
+        Proposal proposal = new Proposal(this, bound, bytes, deadline);
         return proposal.run().thenCompose(this::seenHere).whenComplete((reply, failure) -> pending.decrementAndGet());
     }
 
@@ -153,11 +162,11 @@ public final class GroupCatalog implements Catalog {
         return new RefusedException(Refusal.of(code, message));
     }
 
-    RefusedException noQuorum(String last) {
+    static RefusedException noQuorum(Duration deadline, String last) {
         return refused(
                 ErrorCode.NO_QUORUM,
                 "no quorum: the catalog's leader does not answer within "
-                        + config.deadline().toMillis() + " ms (" + last + ")");
+                        + deadline.toMillis() + " ms (" + last + ")");
     }
 
     private long deadlineNanos() {
@@ -175,7 +184,7 @@ public final class GroupCatalog implements Catalog {
         seen.orTimeout(config.deadline().toNanos(), TimeUnit.NANOSECONDS);
         return seen.handle((nothing, failure) -> {
             if (failure != null) {
-                throw noQuorum("the change is made, but has not reached node " + config.nodeId() + " yet");
+                throw noQuorum(config.deadline(), "the change is made, but has not reached node " + config.nodeId() + " yet");
             }
             return reply;
         });
@@ -205,7 +214,7 @@ public final class GroupCatalog implements Catalog {
             if (failure == null) {
                 result.complete(null);
             } else if (System.nanoTime() + Proposal.PAUSE_MIN_NANOS >= deadline) {
-                result.completeExceptionally(noQuorum(cause(failure)));
+                result.completeExceptionally(noQuorum(config.deadline(), cause(failure)));
             } else {
                 timer.schedule(
                         () -> linearize(bound, deadline, result), Proposal.PAUSE_MIN_NANOS, TimeUnit.NANOSECONDS);

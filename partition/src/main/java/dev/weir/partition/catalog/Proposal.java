@@ -4,6 +4,7 @@ import dev.weir.partition.catalog.CatalogAnswerCodec.Answer;
 import dev.weir.wal.LogGroupId;
 import dev.weir.wal.LogPeer;
 import dev.weir.wal.LogStatus;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -25,6 +26,7 @@ final class Proposal {
     private final GroupCatalog catalog;
     private final LogGroupId group;
     private final byte[] bytes;
+    private final Duration patience;
     private final long deadline;
     private final CompletableFuture<CatalogReply> result = new CompletableFuture<>();
     private final Set<String> asked = new LinkedHashSet<>();
@@ -32,11 +34,12 @@ final class Proposal {
     private @Nullable String named;
     private String lastWhy = "no node is known to lead it";
 
-    Proposal(GroupCatalog catalog, LogGroupId group, byte[] bytes, long deadline) {
+    Proposal(GroupCatalog catalog, LogGroupId group, byte[] bytes, Duration patience) {
         this.catalog = catalog;
         this.group = group;
         this.bytes = bytes;
-        this.deadline = deadline;
+        this.patience = patience;
+        this.deadline = System.nanoTime() + patience.toNanos();
     }
 
     CompletionStage<CatalogReply> run() {
@@ -47,7 +50,7 @@ final class Proposal {
     private void attempt() {
         long rest = deadline - System.nanoTime();
         if (rest <= 0) {
-            result.completeExceptionally(catalog.noQuorum(lastWhy));
+            result.completeExceptionally(GroupCatalog.noQuorum(patience, lastWhy));
             return;
         }
         Optional<String> target = next();
