@@ -295,8 +295,7 @@ public final class Boot {
         while (true) {
             try {
                 CatalogCommand started = new CatalogCommand.NodeStarted(self());
-                CatalogReply reply =
-                        Stages.get(parts.catalog().propose(started, ANNOUNCE_PATIENCE), Long.MAX_VALUE);
+                CatalogReply reply = Stages.get(parts.catalog().propose(started, ANNOUNCE_PATIENCE), Long.MAX_VALUE);
                 if (reply instanceof CatalogReply.Incarnation agreed) {
                     return agreed.incarnation();
                 }

@@ -165,8 +165,7 @@ public final class GroupCatalog implements Catalog {
     static RefusedException noQuorum(Duration deadline, String last) {
         return refused(
                 ErrorCode.NO_QUORUM,
-                "no quorum: the catalog's leader does not answer within "
-                        + deadline.toMillis() + " ms (" + last + ")");
+                "no quorum: the catalog's leader does not answer within " + deadline.toMillis() + " ms (" + last + ")");
     }
 
     private long deadlineNanos() {
@@ -184,7 +183,8 @@ public final class GroupCatalog implements Catalog {
         seen.orTimeout(config.deadline().toNanos(), TimeUnit.NANOSECONDS);
         return seen.handle((nothing, failure) -> {
             if (failure != null) {
-                throw noQuorum(config.deadline(), "the change is made, but has not reached node " + config.nodeId() + " yet");
+                throw noQuorum(
+                        config.deadline(), "the change is made, but has not reached node " + config.nodeId() + " yet");
             }
             return reply;
         });
