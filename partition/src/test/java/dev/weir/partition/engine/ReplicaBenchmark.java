@@ -1,6 +1,7 @@
 package dev.weir.partition.engine;
 
 import dev.weir.partition.catalog.SlotRange;
+import dev.weir.partition.entry.CanonicalTags;
 import dev.weir.partition.entry.EntryBuilder;
 import dev.weir.partition.entry.RowBlock;
 import dev.weir.partition.entry.RowBlockBuilder;
@@ -17,10 +18,12 @@ import dev.weir.partition.write.AppendRequest;
 import dev.weir.partition.write.BatchId;
 import dev.weir.wal.LogPosition;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -30,6 +33,7 @@ import java.util.Random;
  * in requests of 625 rows. All times are of CPU. Run by hand: {@code main(hosts, rows)}.
  */
 final class ReplicaBenchmark {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final int REQUEST_ROWS = 625;
     private static final int REQUESTS_A_ENTRY = 4;
     private static final String[] TAGS = {
@@ -65,6 +69,8 @@ final class ReplicaBenchmark {
         replica.apply(new LogPosition(1, 1), 1, entry.build());
         RowBlockBuilder builder = new RowBlockBuilder("default", schema);
         Random random = new Random(1);
+        Host[] series = new Host[hosts];
+        Arrays.setAll(series, Host::of);
         long index = 1;
         long batch = 0;
         long bytes = 0;
@@ -78,7 +84,8 @@ final class ReplicaBenchmark {
             for (int r = 0; r < REQUESTS_A_ENTRY; r++) {
                 builder.reset();
                 for (int i = 0; i < REQUEST_ROWS; i++, sent++) {
-                    row(builder, sent % hosts, 1_700_000_000_000_000_000L + sent / hosts * 10_000_000_000L, random);
+                    long time = 1_700_000_000_000_000_000L + sent / hosts * 10_000_000_000L;
+                    row(builder, series[sent % hosts], time, random);
                 }
                 RowBlock block = builder.build();
                 long start = cpuNanos();
@@ -124,16 +131,23 @@ final class ReplicaBenchmark {
         replica.close();
     }
 
-    private static void row(RowBlockBuilder builder, int host, long time, Random random) {
-        List<Tag> tags = new ArrayList<>(TAGS.length);
-        for (String key : TAGS) {
-            tags.add(new Tag(key, key.equals("hostname") ? "host_" + host : key + "-" + host % 7));
-        }
-        builder.beginRow(builder.series(new SeriesKey("default", "cpu", tags)), time);
+    private static void row(RowBlockBuilder builder, Host host, long time, Random random) {
+        builder.beginRow(builder.series(host.tags, 0, host.tags.length, host.hash), time);
         for (int field = 0; field < 10; field++) {
             builder.putLong(20 + field, random.nextInt(100));
         }
         builder.endRow();
+    }
+
+    /** A series as the front door knows it. */
+    private record Host(byte[] tags, long hash) {
+        static Host of(int host) {
+            List<Tag> tags = new ArrayList<>(TAGS.length);
+            for (String key : TAGS) {
+                tags.add(new Tag(key, key.equals("hostname") ? "host_" + host : key + "-" + host % 7));
+            }
+            return new Host(CanonicalTags.encode(tags), new SeriesKey("default", "cpu", tags).hash());
+        }
     }
 
     private static TableSchema schema() {
@@ -149,7 +163,7 @@ final class ReplicaBenchmark {
 
     /** CPU of this thread, so that a busy machine does not matter. */
     private static long cpuNanos() {
-        return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+        return THREADS.getCurrentThreadCpuTime();
     }
 
     private static PartitionReplica replica(BufferBudget budget) {
