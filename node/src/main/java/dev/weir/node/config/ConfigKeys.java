@@ -119,7 +119,7 @@ public final class ConfigKeys {
             key(
                     "idempotency.entries",
                     Kind.COUNT,
-                    "100000",
+                    "16384",
                     "How many keys each partition remembers; the oldest are forgotten first."),
             key(
                     "cdc.subscriber-bytes-max",

@@ -63,7 +63,9 @@ final class ModuleConfigs {
                 defaults.pipelineBytes(),
                 config.ingest().seriesPerTable(),
                 config.storage().retentionBytes(),
-                config.storage().retentionAge());
+                config.storage().retentionAge(),
+                config.storage().idempotencyWindow(),
+                config.storage().idempotencyEntries());
     }
 
     static IngestLimits ingest(NodeConfig config) {

@@ -285,16 +285,20 @@ final class Replicas implements LocalPartitions, AutoCloseable {
     private static void trim(HeldPartition partition) {
         try {
             Instant now = Instant.now();
-            long seq = partition.writer().planTrim(now.getEpochSecond() * 1_000_000_000L + now.getNano());
+            long nowNanos = now.getEpochSecond() * 1_000_000_000L + now.getNano();
+            long seq = partition.writer().planTrim(nowNanos);
             if (seq > partition.feed().oldestSeq()) {
-                partition.writer().trim(seq).whenComplete((done, failure) -> {
-                    if (failure != null) {
-                        LOG.info("partition {}: trim waits: {}", partition.partition(), failure.getMessage());
-                    }
-                });
+                partition.writer().trim(seq).whenComplete((done, failure) -> logDelay(partition, "trim", failure));
             }
+            partition.writer().expire(nowNanos).whenComplete((done, failure) -> logDelay(partition, "expiry", failure));
         } catch (IOException | RuntimeException e) {
             LOG.warn("partition {}: retention can't be kept: {}", partition.partition(), e.getMessage());
+        }
+    }
+
+    private static void logDelay(HeldPartition partition, String what, @Nullable Throwable failure) {
+        if (failure != null) {
+            LOG.info("partition {}: {} waits: {}", partition.partition(), what, failure.getMessage());
         }
     }
 

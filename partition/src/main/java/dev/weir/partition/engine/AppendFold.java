@@ -186,7 +186,8 @@ final class AppendFold {
         return new Reason(
                 VoidCause.LIMIT,
                 ErrorCode.LIMIT_SERIES,
-                "table " + name + " is at its limit of " + seriesMax + " series in this partition (series-per-table)"
+                "table " + name + " is at its limit of " + seriesMax
+                        + " series in this partition (limits.series-per-table)"
                         + (tag.isEmpty() ? "" : "; the tag with most values is " + tag));
     }
 

@@ -9,10 +9,10 @@ import java.util.concurrent.atomic.LongAdder;
  * <p>Threading: any thread.
  */
 public final class BufferBudget {
-    /** {@code buffers.rows-max}. */
+    /** {@code buffer.rows}. */
     public static final long ROWS_MAX = 12_000_000;
 
-    /** {@code buffers.bytes-max}: of change segments that hold buffered rows. */
+    /** Of change segments that hold buffered rows. */
     public static final long BYTES_MAX = 16L << 30;
 
     private final long rowsMax;
@@ -52,8 +52,8 @@ public final class BufferBudget {
     /** What is full, with its limit, for a refusal. */
     public String describe() {
         return rows() >= rowsMax
-                ? "buffers.rows-max " + rowsMax + " reached: " + rows() + " rows"
-                : "buffers.bytes-max " + bytesMax + " reached: " + bytes() + " bytes";
+                ? "buffer.rows " + rowsMax + " reached: " + rows() + " rows"
+                : "bytes of buffered segments: the limit of " + bytesMax + " reached: " + bytes() + " bytes";
     }
 
     void add(long moreRows, long moreBytes) {

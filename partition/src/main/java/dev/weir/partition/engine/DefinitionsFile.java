@@ -14,7 +14,7 @@ import java.util.zip.CRC32C;
  * <p>Durable after {@link #sync}; what lies beyond the manifest is cut off by {@link #open} and made again by replay. Used by the apply thread.
  */
 final class DefinitionsFile implements AutoCloseable {
-    private static final int PENDING_MAX = 256 << 10;
+    private static final int PENDING_MAX = 64 << 10;
     private static final int READ_BYTES = 1 << 20;
 
     private final Path path;

@@ -37,6 +37,12 @@ final class EntrySender {
     private boolean sending;
     private boolean closed;
 
+    /** Used by one {@link #send} at a time. */
+    private @Nullable Building building;
+
+    /** An entry builder that knows what one opening of the replica has defined. */
+    private record Building(OpenReplica open, EntryBuilder entry) {}
+
     /** Where entries go. */
     interface Log {
         CompletionStage<byte[]> append(ByteBuffer entry);
@@ -118,7 +124,7 @@ final class EntrySender {
     }
 
     private void sendOne(OpenReplica open) {
-        EntryBuilder entry = new EntryBuilder(open.definitions());
+        EntryBuilder entry = entryFor(open);
         if (open.fence() == null) {
             PartitionFence first = firstFence.get();
             if (first == null) {
@@ -134,6 +140,16 @@ final class EntrySender {
             }
             append(entry.build(), writes);
         }
+    }
+
+    private EntryBuilder entryFor(OpenReplica open) {
+        Building known = building;
+        if (known == null || !known.open.equals(open)) {
+            known = new Building(open, new EntryBuilder(open.definitions()));
+            building = known;
+        }
+        known.entry.reset();
+        return known.entry;
     }
 
     private List<PendingWrite> gather(EntryBuilder entry) {

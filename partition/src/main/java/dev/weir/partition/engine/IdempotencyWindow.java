@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * chunks or {@link #BYTES_MAX} are held.
  */
 final class IdempotencyWindow {
-    static final int UNITS_MAX = 16_384;
-    static final int BYTES_MAX = 4 << 20;
+    static final int UNITS_MAX = 65_536;
+    static final int BYTES_MAX = 16 << 20;
     static final long AGE_NANOS = 24L * 3600 * 1_000_000_000L;
     private static final int KEY_BYTES = 160;
     private static final int UNIT_BYTES = 64;
@@ -72,6 +72,12 @@ final class IdempotencyWindow {
 
     int units() {
         return units;
+    }
+
+    /** When the oldest key was first seen; the end of time where there is none. */
+    long oldest() {
+        Iterator<Key> oldest = keys.values().iterator();
+        return oldest.hasNext() ? oldest.next().firstSeen : Long.MAX_VALUE;
     }
 
     /** What to answer without applying anything; null for a unit that was not seen, or whose window is over. */

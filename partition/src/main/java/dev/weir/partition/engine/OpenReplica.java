@@ -145,6 +145,17 @@ final class OpenReplica {
         return new Head(facts.firstSeq(), facts.nextSeq(), facts.lastCommittedAtNanos(), facts.resolvedAtNanos());
     }
 
+    /** Idempotency keys older than a time, or more than so many, are remembered. */
+    boolean holdsUnitsBeyond(long beforeNanos, int unitsMax) {
+        lock.readLock().lock();
+        try {
+            IdempotencyWindow units = state.facts().units();
+            return units.units() > unitsMax || units.oldest() < beforeNanos;
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
     @Nullable
     PartitionFence fence() {
         return fence;

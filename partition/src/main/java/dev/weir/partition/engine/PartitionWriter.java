@@ -87,11 +87,18 @@ public final class PartitionWriter implements AutoCloseable {
     }
 
     /**
-     * Forgets which requests were seen before a commit time, on every replica; for quiet partitions, since busy ones forget by themselves.
-     * Completes when applied; fails with {@link LogException}.
+     * Forgets, on every replica, idempotency keys beyond the window, if there are any; for quiet partitions, since busy ones forget by themselves
+     * too. Completes when applied; fails with {@link LogException}.
+     *
+     * @param nowNanos wall clock, ns since 1970
      */
-    public CompletionStage<Void> expire(long beforeNanos) {
-        return propose(entry -> entry.add(new ExpirySection(beforeNanos, Integer.MAX_VALUE)));
+    public CompletionStage<Void> expire(long nowNanos) {
+        long before = nowNanos - config.idempotencyWindow().toNanos();
+        int entries = config.idempotencyEntries();
+        if (!replica.opened().holdsUnitsBeyond(before, entries)) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return propose(entry -> entry.add(new ExpirySection(before, entries)));
     }
 
     /**

@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A replica's change events, from its newest records in memory or its change segments. One object for the replica's life; between {@link #close}
@@ -20,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: as {@link PartitionFeed}; {@link #open}, {@link #advance} and {@link #close} are called by the owner of the replica's state.
  */
 public final class ReplicaFeed implements PartitionFeed {
+    private static final Logger LOG = LoggerFactory.getLogger(ReplicaFeed.class);
+
     private final int partition;
     private final RecentRecords recent;
     private final CopyOnWriteArrayList<Runnable> listeners = new CopyOnWriteArrayList<>();
@@ -173,7 +177,12 @@ public final class ReplicaFeed implements PartitionFeed {
 
     private void signal() {
         for (Runnable listener : listeners) {
-            listener.run();
+            try {
+                listener.run();
+            } catch (RuntimeException e) {
+                // A reader's fault must not stop the fold; the reader still polls.
+                LOG.warn("partition {}: a reader could not be signalled", partition, e);
+            }
         }
     }
 }

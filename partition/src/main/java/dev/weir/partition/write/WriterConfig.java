@@ -9,9 +9,11 @@ import java.time.Duration;
  * @param entryBytes a log entry takes no more requests once it has so many bytes
  * @param entriesMax log entries in flight at a time
  * @param pipelineBytes while an entry is in flight, another follows once so many bytes wait
- * @param seriesMax series of one table in one partition, 0 without limit: {@code series-per-table} divided by the partitions
+ * @param seriesMax series of one table in one partition, 0 without limit: {@code limits.series-per-table}
  * @param retentionBytes {@code retention.bytes}: history of a partition beyond so many bytes may go
  * @param retentionAge {@code retention.age}: history older than this may go; in both cases only what holds no row that the table still has
+ * @param idempotencyWindow {@code idempotency.window}: how long a client's key is remembered
+ * @param idempotencyEntries {@code idempotency.entries}: requests remembered by key in a partition
  */
 public record WriterConfig(
         long bytesMax,
@@ -20,9 +22,11 @@ public record WriterConfig(
         int pipelineBytes,
         int seriesMax,
         long retentionBytes,
-        Duration retentionAge) {
-    public static final WriterConfig DEFAULT =
-            new WriterConfig(16L << 20, 512 << 10, 4, 64 << 10, 0, 1L << 30, Duration.ofDays(7));
+        Duration retentionAge,
+        Duration idempotencyWindow,
+        int idempotencyEntries) {
+    public static final WriterConfig DEFAULT = new WriterConfig(
+            16L << 20, 512 << 10, 4, 64 << 10, 0, 1L << 30, Duration.ofDays(7), Duration.ofHours(1), 10_000);
 
     public WriterConfig {
         if (bytesMax < 1 || entryBytes < 1 || entriesMax < 1 || pipelineBytes < 1 || seriesMax < 0) {

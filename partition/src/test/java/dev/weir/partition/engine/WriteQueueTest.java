@@ -11,7 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class WriteQueueTest {
-    private static final WriterConfig CONFIG = new WriterConfig(1000, 300, 2, 200, 0, 1, Duration.ofDays(1));
+    private static final WriterConfig CONFIG =
+            new WriterConfig(1000, 300, 2, 200, 0, 1, Duration.ofDays(1), Duration.ofHours(1), 100);
 
     private final WriteQueue queue = new WriteQueue(CONFIG);
 
