@@ -32,7 +32,7 @@ public record LogConfig(
         long pendingBytesMax,
         long snapshotEveryBytes,
         long diskReserveBytes) {
-    /** Values that survive a stall of one second. */
+    /** Values that survive a stall of one second, and replace a dead leader within two and a half. */
     public static LogConfig defaults(String nodeId, String bindHost, String address, Path directory) {
         return new LogConfig(
                 nodeId,
@@ -40,7 +40,7 @@ public record LogConfig(
                 address,
                 directory,
                 Duration.ofMillis(1200),
-                Duration.ofMillis(1800),
+                Duration.ofMillis(1500),
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(5),
                 1 << 20,

@@ -25,6 +25,14 @@ final class Failures {
         return of(cause);
     }
 
+    /** Of a change of members or leader, asked of a leader: once it leads no more, its successor may complete the change. */
+    static LogException ofChange(Throwable failure) {
+        Throwable cause = unwrap(failure);
+        return cause instanceof NotLeaderException
+                ? new LogException(Kind.UNKNOWN, "leadership was lost meanwhile", null, cause)
+                : of(cause);
+    }
+
     /** Of a request of which nothing remains where it fails. */
     static LogException of(Throwable failure) {
         Throwable cause = unwrap(failure);

@@ -3,6 +3,7 @@ package dev.weir.wal.ratis;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +43,16 @@ final class FreeSpace {
 
     boolean belowReserve() {
         return freeBytes < reserveBytes;
+    }
+
+    static boolean isDiskFull(@Nullable Throwable cause) {
+        for (Throwable t = cause; t != null; t = t.getCause()) {
+            String message = t.getMessage();
+            if (message != null && message.contains("No space left")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** A new log file and a snapshot's manifest would fit. */

@@ -1,23 +1,17 @@
 package dev.weir.wal.ratis;
 
-import dev.weir.wal.LogException;
-import dev.weir.wal.LogException.Kind;
 import dev.weir.wal.LogGroupId;
 import dev.weir.wal.LogMembers;
 import dev.weir.wal.LogPosition;
 import dev.weir.wal.LogStatus;
 import dev.weir.wal.ReplicatedState;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
-import org.apache.ratis.protocol.RaftClientReply;
-import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.server.RaftServer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -58,6 +52,7 @@ final class GroupReplica implements ReplicaEvents {
     private final AppendQueue appends;
     private final LeadershipTeller teller;
     private final LeaderWatch leaderWatch;
+    private final ReplicaRequests requests;
     private final AtomicLong leaderChanges = new AtomicLong();
     private final AtomicLong installs = new AtomicLong();
     private final CompletableFuture<Void> opened;
@@ -83,9 +78,10 @@ final class GroupReplica implements ReplicaEvents {
         this.firstMembers = members;
         this.directory = host.directory(id);
         this.tasks = new SerialTasks(host.blocking());
-        this.appends = new AppendQueue(id.toString(), host.config().pendingBytesMax(), this::submit, host.meter());
         this.teller = new LeadershipTeller(state, this::leadershipFacts, host.blocking());
         this.leaderWatch = new LeaderWatch(id, host);
+        this.requests = new ReplicaRequests(this, host, leaderWatch);
+        this.appends = requests.appends();
         this.opened = tasks.run(this::openNow);
         host.meter().gauge("pending_bytes", id, appends::bytes);
         host.meter().gauge("pending_entries", id, appends::count);
@@ -106,6 +102,12 @@ final class GroupReplica implements ReplicaEvents {
     @Nullable
     Opening opening() {
         return opening;
+    }
+
+    /** Null unless the group is open and its log works. */
+    @Nullable
+    Opening runningOpening() {
+        return phase == Phase.RUNNING ? opening : null;
     }
 
     // ---- opening and closing; each on a thread that may block
@@ -182,140 +184,23 @@ final class GroupReplica implements ReplicaEvents {
         }
     }
 
-    // ---- appends
+    // ---- what is asked of it
 
-    CompletableFuture<byte[]> append(ByteBuffer entry) {
-        LogException refusal = admission(entry.remaining());
-        return refusal != null
-                ? AppendQueue.refused(refusal)
-                : appends.append(new PendingAppend(entry, System.nanoTime()));
+    /** What callers ask. */
+    ReplicaRequests requests() {
+        return requests;
     }
 
-    private @Nullable LogException admission(int size) {
-        if (size > host.config().entryBytesMax()) {
-            return new LogException(
-                    Kind.TOO_LARGE,
-                    "entry of " + size + " bytes: expected at most entryBytesMax "
-                            + host.config().entryBytesMax());
-        }
-        if (phase == Phase.FAILED) {
-            return failed();
-        }
-        if (host.freeSpace().belowReserve()) {
-            return new LogException(
-                    Kind.DISK_FULL,
-                    host.freeSpace().bytes() + " bytes free, expected at least diskReserveBytes "
-                            + host.config().diskReserveBytes());
-        }
-        LogException refusal = refusal();
-        String obstacle = leaderWatch.obstacle();
-        return refusal == null && obstacle != null ? new LogException(Kind.UNAVAILABLE, obstacle) : refusal;
-    }
-
-    private LogException failed() {
-        Throwable cause = failure;
-        boolean full = host.freeSpace().belowReserve() || !host.freeSpace().fitsLogFile() || isDiskFull(cause);
-        return new LogException(
-                full ? Kind.DISK_FULL : Kind.UNAVAILABLE,
-                "the log failed and is being reopened" + (cause == null ? "" : ": " + cause.getMessage()),
-                null,
-                cause);
-    }
-
-    /** Null if this replica leads and has applied what came before its term. */
     @Nullable
-    LogException refusal() {
-        Opening current = opening;
-        if (current == null || phase != Phase.RUNNING) {
-            return new LogException(Kind.UNAVAILABLE, "this replica is " + phase);
-        }
-        if (teller.told().leads() && current.division().getInfo().isLeader()) {
-            return null;
-        }
-        LeadershipTeller.View view = leadershipFacts();
-        if (view.leader() == null || view.leader().equals(host.config().nodeId())) {
-            return new LogException(
-                    Kind.UNAVAILABLE, view.leader() == null ? "no leader is known" : "this leader is not ready yet");
-        }
-        return new LogException(Kind.NOT_LEADER, "node " + view.leader() + " leads", view.leader(), null);
-    }
-
-    private CompletableFuture<RaftClientReply> submit(PendingAppend append) throws IOException {
-        Opening current = opening;
-        if (current == null) {
-            throw new LogException(Kind.UNAVAILABLE, "this replica is " + phase);
-        }
-        RaftClientRequest request = host.ratis().newRequest(id, append, RaftClientRequest.writeRequestType());
-        return ((RaftClientAsynchronousProtocol) current.division()).submitClientRequestAsync(request);
-    }
-
-    // ---- reads
-
-    CompletableFuture<Void> linearize() {
-        Opening current = opening;
-        if (current == null || phase != Phase.RUNNING) {
-            return CompletableFuture.failedFuture(
-                    phase == Phase.FAILED
-                            ? new LogException(Kind.UNAVAILABLE, "the log failed and is being reopened")
-                            : new LogException(Kind.UNAVAILABLE, "this replica is " + phase));
-        }
-        // A sole voter would answer at once, before it has applied what it had acknowledged before its restart.
-        if (current.division().getInfo().isLeader()
-                && !current.division().getInfo().isLeaderReady()) {
-            return CompletableFuture.failedFuture(new LogException(Kind.UNAVAILABLE, "this leader is not ready yet"));
-        }
-        RaftClientRequest request =
-                host.ratis().newRequest(id, null, RaftClientRequest.readRequestType(false, false, true));
-        CompletableFuture<Void> result = new CompletableFuture<>();
-        try {
-            ((RaftClientAsynchronousProtocol) current.division())
-                    .submitClientRequestAsync(request)
-                    .orTimeout(host.config().appendTimeout().toMillis(), TimeUnit.MILLISECONDS)
-                    .whenComplete((reply, error) -> answer(reply, error, result));
-        } catch (IOException | RuntimeException e) {
-            result.completeExceptionally(Failures.of(e));
-        }
-        return result;
-    }
-
-    private static void answer(
-            @Nullable RaftClientReply reply, @Nullable Throwable error, CompletableFuture<Void> result) {
-        Throwable failed = Failures.in(reply, error);
-        if (failed == null) {
-            result.complete(null);
-        } else {
-            LogException ours = Failures.of(failed);
-            // Nothing was to be appended, so nothing is unknown.
-            result.completeExceptionally(
-                    ours.kind() == Kind.UNKNOWN
-                            ? new LogException(Kind.UNAVAILABLE, String.valueOf(ours.getMessage()), null, failed)
-                            : ours);
-        }
-    }
-
-    CompletableFuture<LogPosition> snapshot() {
-        Opening current = opening;
-        if (current == null || phase != Phase.RUNNING) {
-            return CompletableFuture.failedFuture(new LogException(Kind.UNAVAILABLE, "this replica is " + phase));
-        }
-        CompletableFuture<LogPosition> result = new CompletableFuture<>();
-        host.blocking()
-                .execute(() -> host.ratis().snapshot(id).whenComplete((reply, error) -> {
-                    Throwable failed = Failures.in(reply, error);
-                    if (failed == null) {
-                        result.complete(current.machine().snapshotPosition());
-                    } else {
-                        result.completeExceptionally(Failures.of(failed));
-                    }
-                }));
-        return result;
+    Throwable failure() {
+        return failure;
     }
 
     /** The voter to which leadership could go; null if this replica does not lead or there is none. */
     @Nullable
     String successor() {
-        Opening current = opening;
-        return current == null || phase != Phase.RUNNING ? null : leaderWatch.successor(current.division());
+        Opening current = runningOpening();
+        return current == null ? null : leaderWatch.successor(current.division());
     }
 
     LogStatus status() {
@@ -343,8 +228,8 @@ final class GroupReplica implements ReplicaEvents {
 
     void tick(long nowNanos) {
         appends.expire(nowNanos, host.config().appendTimeout());
-        Opening current = opening;
-        if (phase == Phase.RUNNING && current != null) {
+        Opening current = runningOpening();
+        if (current != null) {
             watch(current, nowNanos);
         } else if (phase == Phase.FAILED && nowNanos - reopenNanos >= 0 && mayReopen()) {
             scheduleReopen(nowNanos);
@@ -361,7 +246,7 @@ final class GroupReplica implements ReplicaEvents {
         }
         if (current.machine().snapshotDue() && !snapshotRequested && maySnapshot()) {
             snapshotRequested = true;
-            snapshot().whenComplete((done, error) -> snapshotRequested = false);
+            requests.snapshot().whenComplete((done, error) -> snapshotRequested = false);
         }
         if (reopenings.get() > 0 && nowNanos - reopenNanos > TimeUnit.SECONDS.toNanos(60)) {
             reopenings.set(0);
@@ -383,7 +268,7 @@ final class GroupReplica implements ReplicaEvents {
     }
 
     private boolean mayReopen() {
-        return !isDiskFull(failure) || host.freeSpace().fitsLogFile();
+        return !FreeSpace.isDiskFull(failure) || host.freeSpace().fitsLogFile();
     }
 
     private void scheduleReopen(long nowNanos) {
@@ -399,21 +284,11 @@ final class GroupReplica implements ReplicaEvents {
         });
     }
 
-    private static boolean isDiskFull(@Nullable Throwable cause) {
-        for (Throwable t = cause; t != null; t = t.getCause()) {
-            String message = t.getMessage();
-            if (message != null && message.contains("No space left")) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     // ---- what the state machine tells
 
-    private LeadershipTeller.View leadershipFacts() {
-        Opening current = opening;
-        if (current == null || phase != Phase.RUNNING) {
+    LeadershipTeller.View leadershipFacts() {
+        Opening current = runningOpening();
+        if (current == null) {
             return LeadershipTeller.View.NOBODY;
         }
         var info = current.division().getInfo();

@@ -39,9 +39,9 @@ final class LeaderWatch {
     @Nullable
     String obstacle() {
         if (quorumLost) {
-            return "no quorum: most voters do not answer this leader";
+            return "no quorum: most voters do not answer";
         }
-        return stalled ? "this leader's appends make no progress" : null;
+        return stalled ? "the leader's appends make no progress" : null;
     }
 
     void check(RaftServer.Division division, AppendQueue appends, long nowNanos) {
@@ -96,7 +96,7 @@ final class LeaderWatch {
 
     private void handOver(@Nullable String successor) {
         LOG.warn(
-                "group {}: this leader {}; {}",
+                "group {}: {}; this leader {}",
                 group,
                 obstacle(),
                 successor == null ? "steps down" : "hands over to " + successor);

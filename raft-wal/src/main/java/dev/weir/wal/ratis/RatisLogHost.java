@@ -179,18 +179,20 @@ public final class RatisLogHost implements LogHost {
     @Override
     public CompletionStage<byte[]> append(LogGroupId group, ByteBuffer entry) {
         GroupReplica replica = replicas.get(group);
-        return replica == null ? noSuchGroup(group) : replica.append(entry);
+        return replica == null ? noSuchGroup(group) : replica.requests().append(entry);
     }
 
     @Override
     public CompletionStage<Void> linearize(LogGroupId group) {
         GroupReplica replica = replicas.get(group);
-        return replica == null ? noSuchGroup(group) : replica.linearize();
+        return replica == null ? noSuchGroup(group) : replica.requests().linearize();
     }
 
     @Override
     public Optional<LogStatus> status(LogGroupId group) {
-        return Optional.ofNullable(replicas.get(group)).map(GroupReplica::status);
+        return Optional.ofNullable(replicas.get(group))
+                .filter(replica -> replica.opened().isDone())
+                .map(GroupReplica::status);
     }
 
     @Override
@@ -219,7 +221,7 @@ public final class RatisLogHost implements LogHost {
         if (replica == null) {
             return noSuchGroup(group);
         }
-        LogException refusal = replica.refusal();
+        LogException refusal = replica.requests().refusalAsLeader();
         if (refusal != null) {
             return CompletableFuture.failedFuture(refusal);
         }
@@ -240,14 +242,14 @@ public final class RatisLogHost implements LogHost {
         if (failure == null) {
             result.complete(null);
         } else {
-            result.completeExceptionally(Failures.of(failure));
+            result.completeExceptionally(Failures.ofChange(failure));
         }
     }
 
     @Override
     public CompletionStage<LogPosition> snapshot(LogGroupId group) {
         GroupReplica replica = replicas.get(group);
-        return replica == null ? noSuchGroup(group) : replica.snapshot();
+        return replica == null ? noSuchGroup(group) : replica.requests().snapshot();
     }
 
     private static <T> CompletionStage<T> noSuchGroup(LogGroupId group) {
