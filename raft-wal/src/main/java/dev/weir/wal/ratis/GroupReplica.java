@@ -9,8 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.ratis.server.RaftServer;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +46,8 @@ final class GroupReplica implements ReplicaEvents {
     private final HostContext host;
     private final ReplicatedState state;
     private final LogMembers firstMembers;
+    private final ReopenPlan reopenPlan = new ReopenPlan();
+    private final AtomicBoolean recovering = new AtomicBoolean();
     private final Path directory;
     private final SerialTasks tasks;
     private final AppendQueue appends;
@@ -63,9 +64,7 @@ final class GroupReplica implements ReplicaEvents {
     private volatile boolean keepNothing;
     private volatile boolean faulty;
     private volatile @Nullable String lastLeader;
-    private volatile @Nullable Throwable failure;
-    private final AtomicInteger reopenings = new AtomicInteger();
-    private volatile long reopenNanos;
+    private volatile LogMembers lastMembers;
     private volatile boolean snapshotRequested;
 
     /** One opening of the group in Ratis. */
@@ -76,6 +75,7 @@ final class GroupReplica implements ReplicaEvents {
         this.host = host;
         this.state = state;
         this.firstMembers = members;
+        this.lastMembers = members;
         this.directory = host.directory(id);
         this.tasks = new SerialTasks(host.blocking());
         this.teller = new LeadershipTeller(state, this::leadershipFacts, host.blocking());
@@ -126,25 +126,28 @@ final class GroupReplica implements ReplicaEvents {
             RaftServer.Division division = host.ratis().open(id, firstMembers, machine);
             opening = new Opening(division, machine);
             phase = Phase.RUNNING;
-            host.ratis().nudge(division);
         } catch (Exception e) {
             machine.releaseStorage();
             throw e;
         }
+        host.ratis().nudge(id);
         teller.look();
     }
 
-    /** After the log failed. The state is not closed, only restored again. */
-    private void reopenNow() throws Exception {
+    /** After the log failed, and again until it is open. The state is not closed, only restored again. */
+    private void recoverNow() throws Exception {
         if (phase != Phase.FAILED) {
             return;
         }
-        LOG.info("group {}: opening the log again, try {}", id, reopenings.get());
+        // A leader whose log is closed is half dead, and its peers' calls would fill their logs and ours with errors.
         closeInRatis();
         appends.abandon("the log failed");
-        openNow();
-        failure = null;
-        host.meter().count("reopened", 1);
+        if (reopenPlan.mayOpen(System.nanoTime(), host.freeSpace())) {
+            LOG.info("group {}: opening the log again", id);
+            openNow();
+            reopenPlan.opened();
+            host.meter().count("reopened", 1);
+        }
     }
 
     private void closeInRatis() throws Exception {
@@ -153,6 +156,7 @@ final class GroupReplica implements ReplicaEvents {
             current.machine().giveUpInstall();
             host.ratis().close(id);
             knownTerm = current.division().getInfo().getCurrentTerm();
+            lastMembers = Peers.members(current.division().getRaftConf(), host.book());
             opening = null;
         }
     }
@@ -193,7 +197,7 @@ final class GroupReplica implements ReplicaEvents {
 
     @Nullable
     Throwable failure() {
-        return failure;
+        return reopenPlan.failure();
     }
 
     /** The voter to which leadership could go; null if this replica does not lead or there is none. */
@@ -215,8 +219,9 @@ final class GroupReplica implements ReplicaEvents {
         return installs.get();
     }
 
-    LogMembers firstMembers() {
-        return firstMembers;
+    /** As they were when the group was open last. */
+    LogMembers lastMembers() {
+        return lastMembers;
     }
 
     /** True once the state was told that this replica leads. */
@@ -231,8 +236,8 @@ final class GroupReplica implements ReplicaEvents {
         Opening current = runningOpening();
         if (current != null) {
             watch(current, nowNanos);
-        } else if (phase == Phase.FAILED && nowNanos - reopenNanos >= 0 && mayReopen()) {
-            scheduleReopen(nowNanos);
+        } else if (phase == Phase.FAILED && reopenPlan.due(nowNanos) && recovering.compareAndSet(false, true)) {
+            tasks.run(this::recoverNow).whenComplete((done, error) -> recovered(error));
         }
     }
 
@@ -248,9 +253,7 @@ final class GroupReplica implements ReplicaEvents {
             snapshotRequested = true;
             requests.snapshot().whenComplete((done, error) -> snapshotRequested = false);
         }
-        if (reopenings.get() > 0 && nowNanos - reopenNanos > TimeUnit.SECONDS.toNanos(60)) {
-            reopenings.set(0);
-        }
+        reopenPlan.runs(nowNanos);
         leaderWatch.check(current.division(), appends, nowNanos);
     }
 
@@ -267,21 +270,13 @@ final class GroupReplica implements ReplicaEvents {
         }
     }
 
-    private boolean mayReopen() {
-        return !FreeSpace.isDiskFull(failure) || host.freeSpace().fitsLogFile();
-    }
-
-    private void scheduleReopen(long nowNanos) {
-        reopenNanos = nowNanos
-                + TimeUnit.MILLISECONDS.toNanos(Math.min(30_000, 500L << Math.min(reopenings.getAndIncrement(), 6)));
-
-        tasks.run(this::reopenNow).whenComplete((done, error) -> {
-            if (error != null) {
-                LOG.warn("group {}: cannot open the log again", id, error);
-                failure = error;
-                phase = phase == Phase.OPENING ? Phase.FAILED : phase;
-            }
-        });
+    private void recovered(@Nullable Throwable error) {
+        if (error != null) {
+            LOG.warn("group {}: cannot open the log again", id, error);
+            reopenPlan.failed(error, System.nanoTime());
+            phase = phase == Phase.OPENING ? Phase.FAILED : phase;
+        }
+        recovering.set(false);
     }
 
     // ---- what the state machine tells
@@ -317,8 +312,7 @@ final class GroupReplica implements ReplicaEvents {
     public void logFailed(Throwable cause) {
         if (phase == Phase.RUNNING) {
             LOG.error("group {}: the log failed, appends are refused until it is open again", id, cause);
-            failure = cause;
-            reopenNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(500);
+            reopenPlan.failed(cause, System.nanoTime());
             phase = Phase.FAILED;
             host.meter().count("log_failures", 1);
             host.blocking().execute(() -> appends.abandon("the log failed"));

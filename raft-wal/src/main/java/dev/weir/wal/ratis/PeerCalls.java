@@ -1,24 +1,30 @@
 package dev.weir.wal.ratis;
 
+import java.util.Set;
 import java.util.function.Predicate;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.thirdparty.io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import org.apache.ratis.thirdparty.io.grpc.Metadata;
 import org.apache.ratis.thirdparty.io.grpc.ServerCall;
 import org.apache.ratis.thirdparty.io.grpc.ServerCallHandler;
 import org.apache.ratis.thirdparty.io.grpc.ServerInterceptor;
 import org.apache.ratis.thirdparty.io.grpc.Status;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets only calls between replicas through. Ratis serves its clients and its administration on the same port, where anyone could
  * append an entry or remove a group past everything that guards our own doors.
  *
- * <p>A notice to install a snapshot is kept away from a group that is still starting: Ratis takes it up half way, and then the group
- * fails to start.
+ * <p>Entries and notices to install a snapshot are kept away from a group that is not open, or still starting: Ratis logs an error
+ * with its stack for each, and takes a notice up half way, after which the group fails to start.
  */
 final class PeerCalls implements ServerInterceptor {
     private static final String SERVICE = "ratis.grpc.RaftServerProtocolService";
+
+    private static final Set<String> STREAMS = Set.of("appendEntries", "installSnapshot");
 
     private final Predicate<RaftGroupId> started;
 
@@ -35,12 +41,13 @@ final class PeerCalls implements ServerInterceptor {
             return new ServerCall.Listener<>() {};
         }
         ServerCall.Listener<Q> listener = next.startCall(call, headers);
-        return "installSnapshot".equals(method) ? new StartedOnly<>(call, listener) : listener;
+        return STREAMS.contains(method) ? new StartedOnly<>(call, listener) : listener;
     }
 
     private final class StartedOnly<Q, A> extends SimpleForwardingServerCallListener<Q> {
         private final ServerCall<Q, A> call;
-        private boolean refused;
+        /** Null until the first message. A stream is one leader's to one group. */
+        private @Nullable Boolean admitted;
 
         StartedOnly(ServerCall<Q, A> call, ServerCall.Listener<Q> listener) {
             super(listener);
@@ -49,21 +56,32 @@ final class PeerCalls implements ServerInterceptor {
 
         @Override
         public void onMessage(Q message) {
-            if (message instanceof InstallSnapshotRequestProto request
-                    && !started.test(RaftGroupId.valueOf(
-                            request.getServerRequest().getRaftGroupId().getId()))) {
-                refused = true;
-                call.close(Status.UNAVAILABLE.withDescription("the group is starting"), new Metadata());
-                return;
+            if (admitted == null) {
+                admitted = started.test(RaftGroupId.valueOf(group(message)));
+                if (!admitted) {
+                    call.close(Status.UNAVAILABLE.withDescription("the group is not open here"), new Metadata());
+                }
             }
-            super.onMessage(message);
+            if (admitted) {
+                super.onMessage(message);
+            }
         }
 
         @Override
         public void onHalfClose() {
-            if (!refused) {
+            if (admitted == null || admitted) {
                 super.onHalfClose();
             }
         }
+    }
+
+    private static ByteString group(Object message) {
+        return switch (message) {
+            case AppendEntriesRequestProto append ->
+                append.getServerRequest().getRaftGroupId().getId();
+            case InstallSnapshotRequestProto install ->
+                install.getServerRequest().getRaftGroupId().getId();
+            default -> throw new IllegalArgumentException("unexpected message " + message.getClass());
+        };
     }
 }

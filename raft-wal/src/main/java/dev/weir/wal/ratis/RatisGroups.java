@@ -110,7 +110,15 @@ final class RatisGroups implements AutoCloseable {
     }
 
     /** A sole voter needs no time-out to find out that it leads. */
-    void nudge(RaftServer.Division division) {
+    void nudge(LogGroupId group) {
+        try {
+            nudge(server.getDivision(Peers.groupId(group)));
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("the sole voter waits for its time-out", e);
+        }
+    }
+
+    private void nudge(RaftServer.Division division) throws IOException {
         if (division.getRaftConf().getCurrentPeers().size() != 1
                 || division.getRaftConf().getPeer(self()) == null
                 || !division.getRaftConf().getPreviousPeers().isEmpty()) {
@@ -125,15 +133,11 @@ final class RatisGroups implements AutoCloseable {
                 .setRaftGroupId(RaftGroupIdProto.newBuilder()
                         .setId(division.getMemberId().getGroupId().toByteString()))
                 .build();
-        try {
-            server.startLeaderElection(StartLeaderElectionRequestProto.newBuilder()
-                    .setServerRequest(rpc)
-                    .setLeaderLastEntry(
-                            TermIndex.valueOf(term, Math.max(0, index)).toProto())
-                    .build());
-        } catch (IOException e) {
-            LOG.debug("the sole voter waits for its time-out", e);
-        }
+        server.startLeaderElection(StartLeaderElectionRequestProto.newBuilder()
+                .setServerRequest(rpc)
+                .setLeaderLastEntry(
+                        TermIndex.valueOf(term, Math.max(0, index)).toProto())
+                .build());
     }
 
     RaftClientRequest newRequest(LogGroupId group, @Nullable Message message, RaftClientRequest.Type type) {

@@ -59,7 +59,7 @@ final class ReplicaStatus {
 
     private static LogMembers members(GroupReplica replica, GroupReplica.@Nullable Opening opening, HostContext host) {
         return opening == null
-                ? replica.firstMembers()
+                ? replica.lastMembers()
                 : Peers.members(opening.division().getRaftConf(), host.book());
     }
 

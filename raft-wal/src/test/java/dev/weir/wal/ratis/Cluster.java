@@ -143,6 +143,21 @@ final class Cluster implements AutoCloseable {
                         id -> id != null);
     }
 
+    /** Makes a node lead, again until it does: on a busy machine another may be elected meanwhile. */
+    void leadBy(String id) {
+        await().pollInterval(Duration.ofMillis(100)).atMost(SOON).until(() -> {
+            if (status(id).leads()) {
+                return true;
+            }
+            try {
+                get(hosts.get(leader()).transferLeadership(group, id));
+            } catch (LogException e) {
+                return false;
+            }
+            return status(id).leads();
+        });
+    }
+
     String follower() {
         String leader = leader();
         return hosts.keySet().stream()

@@ -8,6 +8,22 @@ import java.time.Duration;
 final class Configs {
     private Configs() {}
 
+    static LogConfig elections(LogConfig c, Duration min, Duration max) {
+        return new LogConfig(
+                c.nodeId(),
+                c.bindHost(),
+                c.address(),
+                c.directory(),
+                min,
+                max,
+                c.appendTimeout(),
+                c.stallTimeout(),
+                c.entryBytesMax(),
+                c.pendingBytesMax(),
+                c.snapshotEveryBytes(),
+                c.diskReserveBytes());
+    }
+
     static LogConfig snapshotEvery(LogConfig c, long bytes) {
         return new LogConfig(
                 c.nodeId(),

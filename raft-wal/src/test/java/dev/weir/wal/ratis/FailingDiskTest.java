@@ -93,10 +93,7 @@ class FailingDiskTest {
             cluster.directories.put("n1", disk.path().resolve("n1"));
             cluster.startAll();
             cluster.write(0);
-            if (!cluster.leader().equals("n1")) {
-                get(cluster.hosts.get(cluster.leader()).transferLeadership(cluster.group, "n1"));
-                await().atMost(SOON).until(() -> cluster.status("n1").leads());
-            }
+            cluster.leadBy("n1");
             disk.fill();
             for (long i = 1; i <= 40; i++) {
                 cluster.write(i, 64 << 10);
@@ -118,10 +115,7 @@ class FailingDiskTest {
             cluster.config = c -> Configs.timeouts(c, Duration.ofSeconds(20), Duration.ofSeconds(2));
             cluster.startAll();
             cluster.write(0);
-            if (!cluster.leader().equals("n1")) {
-                get(cluster.hosts.get(cluster.leader()).transferLeadership(cluster.group, "n1"));
-                await().atMost(SOON).until(() -> cluster.status("n1").leads());
-            }
+            cluster.leadBy("n1");
             RatisLogHost hung = cluster.hosts.get("n1");
             CompletionStage<byte[]> waiting;
             disk.freeze();

@@ -37,8 +37,7 @@ class MembershipTest {
 
             setMembers(cluster, cluster.members(List.of("n1", "n2", "n3")));
             await().atMost(SOON).until(() -> cluster.status("n3").role() == LogStatus.Role.FOLLOWER);
-            get(cluster.hosts.get("n1").transferLeadership(cluster.group, "n3"));
-            await().atMost(SOON).until(() -> cluster.status("n3").leads());
+            cluster.leadBy("n3");
             cluster.write(3);
 
             setMembers(cluster, cluster.members(List.of("n2", "n3")));
