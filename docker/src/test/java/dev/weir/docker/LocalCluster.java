@@ -63,7 +63,7 @@ final class LocalCluster implements AutoCloseable, BeforeAllCallback, AfterAllCa
     /** Starts the nodes that do not run, and waits until all are ready. */
     LocalCluster up() {
         if (WARM.compareAndSet(false, true)) {
-            weir("warm").orFail();
+            weir("warm"); // without it servers start slower, and that is all
         }
         List<String> words =
                 new ArrayList<>(List.of("local", "up", "--dir", dir.toString(), "--detach", "--timeout", "150"));
@@ -130,7 +130,7 @@ final class LocalCluster implements AutoCloseable, BeforeAllCallback, AfterAllCa
         return run(command);
     }
 
-    /** Runs a command with {@code WEIR_URL} set to all nodes, for three minutes at most. */
+    /** Runs a command with {@code WEIR_URL} set to all nodes, for five minutes at most. */
     Run run(List<String> command) {
         try {
             Path out = Files.createTempFile("weir-it", ".out");
@@ -142,7 +142,7 @@ final class LocalCluster implements AutoCloseable, BeforeAllCallback, AfterAllCa
                 builder.environment().put("WEIR_URL", String.join(",", urls()));
             }
             Process process = builder.start();
-            if (!process.waitFor(180, java.util.concurrent.TimeUnit.SECONDS)) {
+            if (!process.waitFor(300, java.util.concurrent.TimeUnit.SECONDS)) {
                 process.destroyForcibly();
             }
             Run run = new Run(String.join(" ", command), process.waitFor(), Files.readString(out));
