@@ -3,6 +3,8 @@ package dev.weir.cdc;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -12,11 +14,14 @@ import java.util.concurrent.atomic.AtomicLong;
 final class ResponseSink {
     /** A client that takes nothing has so long to take the last frames. */
     private static final long LINGER_MS = 10_000;
+    /** Writes on their way at once: while the event loop is behind, events gather into fewer and larger ones. */
+    private static final int WRITES_MAX = 4;
 
     private final Context context;
     private final HttpServerResponse response;
     private final int bytesMax;
     private final AtomicLong pending = new AtomicLong();
+    private final AtomicInteger writes = new AtomicInteger();
     private final Signal room = new Signal();
     private volatile boolean wanted;
     private volatile boolean closed;
@@ -46,7 +51,7 @@ final class ResponseSink {
     }
 
     boolean hasRoom() {
-        return pending.get() < bytesMax;
+        return writes.get() < WRITES_MAX && pending.get() < bytesMax;
     }
 
     /** Waits for room, for the connection's end, for {@link #wake}, or for that time. */
@@ -65,13 +70,15 @@ final class ResponseSink {
     void send(Buffer buffer) {
         int length = buffer.length();
         pending.addAndGet(length);
-        context.runOnContext(nothing -> {
+        writes.incrementAndGet();
+        onLoop(() -> {
             if (closed) {
                 return;
             }
             response.write(buffer).onComplete(written -> {
-                long rest = pending.addAndGet(-length);
-                if (wanted && rest < bytesMax / 2) {
+                pending.addAndGet(-length);
+                writes.decrementAndGet();
+                if (wanted && hasRoom()) {
                     room.raise();
                 }
             });
@@ -79,7 +86,7 @@ final class ResponseSink {
     }
 
     void end() {
-        context.runOnContext(nothing -> {
+        onLoop(() -> {
             if (closed || response.ended()) {
                 return;
             }
@@ -90,5 +97,14 @@ final class ResponseSink {
                 }
             });
         });
+    }
+
+    private void onLoop(Runnable task) {
+        try {
+            context.runOnContext(nothing -> task.run());
+        } catch (RejectedExecutionException e) {
+            // The event loops have ended before their streams: so has the connection.
+            closed = true;
+        }
     }
 }
