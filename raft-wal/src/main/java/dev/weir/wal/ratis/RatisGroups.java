@@ -135,8 +135,7 @@ final class RatisGroups implements AutoCloseable {
                 .build();
         server.startLeaderElection(StartLeaderElectionRequestProto.newBuilder()
                 .setServerRequest(rpc)
-                .setLeaderLastEntry(
-                        TermIndex.valueOf(term, Math.max(0, index)).toProto())
+                .setLeaderLastEntry(TermIndex.valueOf(term, Math.max(0, index)).toProto())
                 .build());
     }
 
