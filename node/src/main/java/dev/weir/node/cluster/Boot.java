@@ -351,6 +351,7 @@ public final class Boot {
         report(Phase.CATALOG, "opening the catalog");
         parts.desk().group(group);
         Stages.get(parts.host().open(group, members, parts.state()), OPEN_TIMEOUT_MS);
+        parts.addresses().changed(); // what nodes have said is newer than the list of members
         parts.catalog().bind(group);
     }
 

@@ -59,13 +59,15 @@ final class Replicas implements LocalPartitions, AutoCloseable {
             WriterConfig writer,
             ReplicaSource source,
             Executor writers,
-            ExecutorService blocking) {}
+            ExecutorService blocking,
+            PartitionMetrics metrics) {}
 
     private final String self;
     private final LogHost host;
     private final Catalog catalog;
     private final Shared shared;
     private final Rates rates = new Rates();
+    private final SeriesWarning seriesWarning;
     private final Map<Integer, HeldPartition> held = new ConcurrentSkipListMap<>();
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor(
@@ -80,6 +82,7 @@ final class Replicas implements LocalPartitions, AutoCloseable {
         this.host = host;
         this.catalog = catalog;
         this.shared = shared;
+        this.seriesWarning = new SeriesWarning(shared.writer().seriesMax());
     }
 
     /** Begins to open replicas: the node has passed its fence. */
@@ -222,7 +225,9 @@ final class Replicas implements LocalPartitions, AutoCloseable {
                         LOG.warn("partition {}: its replica can't be opened, trying again", partition, failure);
                         writer.close();
                     } else {
-                        held.put(partition, new HeldPartition(host, group, replica, writer, shared.blocking()));
+                        HeldPartition here = new HeldPartition(host, group, replica, writer, shared.blocking());
+                        held.put(partition, here);
+                        shared.metrics().opened(partition, PartitionMetrics.Source.of(here));
                         LOG.info("partition {} generation {}: replica open", partition, generation);
                         changed();
                     }
@@ -238,6 +243,7 @@ final class Replicas implements LocalPartitions, AutoCloseable {
 
     private void retire(HeldPartition here) {
         held.remove(here.partition());
+        shared.metrics().closed(here.partition());
         here.writer().close();
         changed();
         try {
@@ -276,6 +282,7 @@ final class Replicas implements LocalPartitions, AutoCloseable {
 
     private void keepRetention() {
         for (HeldPartition each : held.values()) {
+            seriesWarning.check(each.replica());
             if (each.leads()) {
                 shared.blocking().execute(() -> trim(each));
             }

@@ -38,7 +38,6 @@ import dev.weir.partition.model.ErrorCode;
 import dev.weir.query.ReadConfig;
 import dev.weir.query.ReadRoutes;
 import dev.weir.wal.LogGroupId;
-import dev.weir.wal.LogHost;
 import dev.weir.wal.ratis.FaultHandler;
 import dev.weir.wal.ratis.RatisLogHost;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
@@ -135,7 +134,7 @@ public final class Server implements AutoCloseable {
         PeerClient peers = opened(new PeerClient(vertx, peerAuth));
 
         // The replicated logs, and the catalog in one of them.
-        LogHost logs = opened(RatisLogHost.start(
+        RatisLogHost logs = opened(RatisLogHost.start(
                 ModuleConfigs.log(config, record),
                 Clock.systemUTC(),
                 new LogMetrics(metrics, this::groupLabel),
@@ -144,6 +143,7 @@ public final class Server implements AutoCloseable {
         CatalogState state = new CatalogState(catalogCalls);
         NodeAddresses addresses = new NodeAddresses(state::image);
         catalogCalls.locate(addresses::find);
+        addresses.tell(logs::locate);
         GroupCatalog catalog = new GroupCatalog(
                 logs,
                 state,
@@ -151,6 +151,8 @@ public final class Server implements AutoCloseable {
                 timer,
                 ModuleConfigs.catalog(config, self),
                 () -> Optional.ofNullable(state.leadership().leader()));
+
+        catalog.onChange(image -> addresses.changed());
 
         // This node's replicas, and the routes to those of others.
         BufferBudget budget = new BufferBudget(config.storage().bufferRows(), BufferBudget.BYTES_MAX);
@@ -164,9 +166,11 @@ public final class Server implements AutoCloseable {
                         ModuleConfigs.writer(config),
                         new ReplicaTransfers(catalog, peers),
                         writers,
-                        blocking)));
+                        blocking,
+                        new PartitionMetrics(metrics, ModuleConfigs.writer(config), budget))));
         replicas = held;
         Membership membership = opened(MembershipStarter.start(config, record, addresses, catalog, metrics));
+        held.onChange(addresses::changed);
         held.onChange(() -> held.led().forEach(membership::announceLeader));
         LeaderTable leaders = new LeaderTable(self, held, membership::leader);
         WriteRouter writes = new WriteRouter(

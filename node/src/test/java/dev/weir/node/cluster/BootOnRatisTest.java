@@ -102,6 +102,47 @@ final class BootOnRatisTest {
                 .containsExactly("n4");
     }
 
+    @Test
+    void nodesThatComeBackUnderOtherAddressesAreFound() {
+        world = new BootWorld(root, this::host, this::record);
+        List<BootWorld.Node> born = startInitialMembers();
+        born.getLast().stop();
+        propose(born.getFirst(), "while-away");
+        records.remove("n3");
+
+        BootWorld.Node moved = world.start("n3", initialMembers());
+        opened(moved);
+        assertThat(moved.catalog.image().tenants()).containsKey("while-away");
+
+        world.stopAll();
+        records.clear();
+        List<BootWorld.Node> allMoved = startInitialMembers();
+        propose(allMoved.getLast(), "after");
+        for (BootWorld.Node node : allMoved) {
+            await().atMost(SOON)
+                    .untilAsserted(
+                            () -> assertThat(node.catalog.image().tenants()).containsKeys("while-away", "after"));
+        }
+    }
+
+    private List<BootWorld.Node> startInitialMembers() {
+        ClusterConfig config = initialMembers();
+        List<BootWorld.Node> nodes =
+                Stream.of("n1", "n2", "n3").map(id -> world.start(id, config)).toList();
+        nodes.forEach(BootOnRatisTest::opened);
+        return nodes;
+    }
+
+    private ClusterConfig initialMembers() {
+        return new ClusterConfig(
+                "test", Stream.of("n1", "n2", "n3").map(this::member).toList(), List.of(), "secret", 3, 2);
+    }
+
+    private static void propose(BootWorld.Node node, String tenant) {
+        assertThat(node.catalog.propose(new CatalogCommand.CreateTenant(tenant)))
+                .succeedsWithin(SOON);
+    }
+
     private LogHost host(NodeRecord node, Path folder) {
         LogConfig config = new LogConfig(
                 node.id(),

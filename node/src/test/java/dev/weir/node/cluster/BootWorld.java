@@ -9,6 +9,7 @@ import dev.weir.partition.catalog.GroupCatalogConfig;
 import dev.weir.partition.catalog.NodeRecord;
 import dev.weir.partition.catalog.PartitionRecord;
 import dev.weir.wal.LogHost;
+import dev.weir.wal.ratis.RatisLogHost;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -144,17 +145,13 @@ final class BootWorld implements AutoCloseable {
                     id, Duration.ofSeconds(1), Duration.ofMillis(300), 64, CatalogLimits.DEFAULTS);
             catalog = new GroupCatalog(host, state, BootWorld.this::forward, timer, catalogConfig, Optional::empty);
             desk = new JoinDesk(config.name(), host, catalog, joiners);
+            NodeAddresses addresses = new NodeAddresses(catalog::image);
+            if (host instanceof RatisLogHost ratis) {
+                addresses.tell(ratis::locate);
+            }
+            catalog.onChange(image -> addresses.changed());
             boot = new Boot(
-                    new BootParts(
-                            identity,
-                            config,
-                            self,
-                            host,
-                            state,
-                            catalog,
-                            BootWorld.this::ask,
-                            desk,
-                            new NodeAddresses(catalog::image)),
+                    new BootParts(identity, config, self, host, state, catalog, BootWorld.this::ask, desk, addresses),
                     status -> {});
             thread = Thread.ofVirtual().unstarted(this::run);
         }

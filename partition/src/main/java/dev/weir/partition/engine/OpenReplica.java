@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
@@ -151,6 +152,17 @@ final class OpenReplica {
         try {
             IdempotencyWindow units = state.facts().units();
             return units.units() > unitsMax || units.oldest() < beforeNanos;
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    Optional<TableSeries> fullestTable() {
+        lock.readLock().lock();
+        try {
+            return state.definitions()
+                    .tables()
+                    .fullest(id -> !state.facts().drops().containsKey(id));
         } finally {
             lock.readLock().unlock();
         }

@@ -15,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -105,6 +106,12 @@ public final class PartitionReplica implements ReplicatedState {
     public ReplicaStats stats() {
         OpenReplica now = open;
         return now == null ? ReplicaStats.CLOSED : ReplicaStats.of(now, feed.head(), counters);
+    }
+
+    /** The table with most series of those that are not dropped; empty while there is none. Waits for at most one entry being applied. */
+    public Optional<TableSeries> fullestTable() {
+        OpenReplica now = open;
+        return now == null ? Optional.empty() : now.fullestTable();
     }
 
     /**

@@ -5,7 +5,9 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +79,23 @@ final class TableDirectory {
 
     Collection<Table> tables() {
         return Collections.unmodifiableCollection(tables.values());
+    }
+
+    /** The table with most series among those that a condition on the id keeps. For the apply thread or a holder of the replica's lock. */
+    Optional<TableSeries> fullest(IntPredicate kept) {
+        Table fullest = null;
+        for (Map.Entry<Integer, Table> each : tables.entrySet()) {
+            Table table = each.getValue();
+            boolean more = fullest == null || table.seriesCount > fullest.seriesCount;
+            if (more && table.newest != null && kept.test(each.getKey())) {
+                fullest = table;
+            }
+        }
+        TableSchema schema = fullest == null ? null : fullest.newest;
+        return fullest == null || schema == null
+                ? Optional.empty()
+                : Optional.of(
+                        new TableSeries(schema.tenant(), schema.name(), fullest.seriesCount, fullest.widestTag()));
     }
 
     void addSchema(TableSchema schema) {
