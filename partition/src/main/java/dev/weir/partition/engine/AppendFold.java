@@ -10,10 +10,11 @@ import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.EventType;
 import dev.weir.partition.model.SeriesHash;
 import dev.weir.partition.model.TableSchema;
-import dev.weir.partition.write.AppendOutcome;
 import dev.weir.partition.write.AppendOutcome.Applied;
 import dev.weir.partition.write.AppendOutcome.VoidCause;
 import dev.weir.partition.write.AppendOutcome.VoidedRow;
+import dev.weir.partition.write.AppendOutcome;
+import dev.weir.partition.write.TenantSeriesLimit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -104,7 +105,7 @@ final class AppendFold {
         } else {
             Reason wrongSlot = wrongPartition("partition does not own the slot, since epoch " + epoch());
             for (BlockView block : section.blocks()) {
-                block(block, section.seriesMax(), wrongSlot);
+                block(block, section, wrongSlot);
                 rowsBefore += block.rowCount();
             }
         }
@@ -141,7 +142,7 @@ final class AppendFold {
         return false;
     }
 
-    private void block(BlockView block, int seriesMax, Reason wrongSlot) {
+    private void block(BlockView block, AppendSection section, Reason wrongSlot) {
         if (isRetired(block)) {
             voidRows(
                     block.rowCount(),
@@ -149,7 +150,7 @@ final class AppendFold {
             return;
         }
         decision.begin(block, definitions, facts, wrongSlot);
-        limitSeries(block, seriesMax);
+        limitSeries(block, section);
         if (decision.allVoid()) {
             voidSeries(block);
             return;
@@ -166,29 +167,49 @@ final class AppendFold {
                 || (schema != null && definitions.tables().idOf(schema.tenant(), schema.name()) > block.tableId());
     }
 
-    /** New series beyond the limit are void; the order of the block's dictionary decides which. */
-    private void limitSeries(BlockView block, int seriesMax) {
+    /** New series beyond a limit are void; the order of the block's dictionary decides which. */
+    private void limitSeries(BlockView block, AppendSection section) {
         TableDirectory.Table table = definitions.tables().table(block.tableId());
-        int room = seriesMax == 0 ? Integer.MAX_VALUE : seriesMax - (table == null ? 0 : table.seriesCount());
+        int room = section.seriesMax() == 0
+                ? Integer.MAX_VALUE
+                : section.seriesMax() - (table == null ? 0 : table.seriesCount());
+        TenantSeriesLimit tenant = section.tenantLimit();
+        int roomOfTenant = tenant == null
+                ? Integer.MAX_VALUE
+                : tenant.here() - definitions.tables().seriesOf(block.tenant());
         Reason limit = null;
         for (int ref = 0; ref < decision.series(); ref++) {
-            if (decision.needsId(ref) && --room < 0) {
-                limit = limit == null ? seriesLimit(block, table, seriesMax) : limit;
+            if (!decision.needsId(ref)) {
+                continue;
+            }
+            if (room > 0 && roomOfTenant > 0) {
+                room--;
+                roomOfTenant--;
+            } else {
+                limit = limit == null ? seriesLimit(block, table, room > 0 ? tenant : null, section) : limit;
                 decision.refuse(ref, limit);
             }
         }
     }
 
-    private static Reason seriesLimit(BlockView block, TableDirectory.@Nullable Table table, int seriesMax) {
+    /** @param tenant its limit where that is the one reached */
+    private static Reason seriesLimit(
+            BlockView block,
+            TableDirectory.@Nullable Table table,
+            @Nullable TenantSeriesLimit tenant,
+            AppendSection section) {
         TableSchema schema = table == null ? block.inlineSchema() : table.newest();
         String name = schema == null ? "id " + block.tableId() : schema.name();
         String tag = table == null ? "" : table.widestTag();
+        String reached = tenant == null
+                ? "table " + name + " is at its limit of " + section.seriesMax()
+                        + " series in this partition (limits.series-per-table)"
+                : "tenant " + block.tenant() + " is at its limit of " + tenant.total()
+                        + " series (limits.series-per-tenant), in table " + name;
         return new Reason(
                 VoidCause.LIMIT,
                 ErrorCode.LIMIT_SERIES,
-                "table " + name + " is at its limit of " + seriesMax
-                        + " series in this partition (limits.series-per-table)"
-                        + (tag.isEmpty() ? "" : "; the tag with most values is " + tag));
+                reached + (tag.isEmpty() ? "" : "; the tag with most values is " + tag));
     }
 
     private void defineSchema(BlockView block) {
@@ -221,6 +242,7 @@ final class AppendFold {
             long seq = recordSeq + record.count();
             points.dropTable(before, seq);
             facts.dropped(before, seq);
+            definitions.tables().retire(before);
             TableDirectory.Table old = definitions.tables().table(before);
             TableSchema last = old == null ? null : old.newest();
             record.addEvent(new TableEvent(

@@ -83,12 +83,14 @@ final class DeleteFold {
         }
         if (definitions.tables().idOf(section.tenant(), section.measurement()) > section.tableId()) {
             facts.dropped(section.tableId(), seq - 1);
+            definitions.tables().retire(section.tableId());
             // The name belongs to a younger table already, and this one never had a row here: an event would drop the
             // wrong one.
             return new Applied(0, 0, 0, List.of());
         }
         points.dropTable(section.tableId(), seq);
         facts.dropped(section.tableId(), seq);
+        definitions.tables().retire(section.tableId());
         record.addEvent(new TableEvent(
                 EventType.MEASUREMENT_DROPPED,
                 section.tenant(),

@@ -89,6 +89,7 @@ final class OpenReplica {
         ReplicaLog log = ReplicaLog.open(files, folder, manifest, settings.segments(), definitions.loader());
         try {
             LogFacts facts = manifest == null ? new LogFacts() : manifest.facts();
+            facts.drops().keySet().forEach(definitions.tables()::retire);
             PointStore points = new PointStore(definitions, FlushedPoints.NONE);
             PointRebuild.run(log.segments(), definitions, points);
             PartitionState state = new PartitionState(definitions, log, facts, points, counters);

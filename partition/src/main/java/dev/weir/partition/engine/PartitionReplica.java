@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -106,6 +107,12 @@ public final class PartitionReplica implements ReplicatedState {
     public ReplicaStats stats() {
         OpenReplica now = open;
         return now == null ? ReplicaStats.CLOSED : ReplicaStats.of(now, feed.head(), counters);
+    }
+
+    /** Series of each tenant that has tables here, without those of dropped tables; as of a moment ago. */
+    public Map<String, Integer> seriesByTenant() {
+        OpenReplica now = open;
+        return now == null ? Map.of() : now.definitions().tables().seriesByTenant();
     }
 
     /** The table with most series of those that are not dropped; empty while there is none. Waits for at most one entry being applied. */

@@ -5,6 +5,7 @@ import dev.weir.partition.entry.Section.ExpirySection;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.write.AppendRequest;
 import dev.weir.partition.write.DeleteRequest;
+import dev.weir.partition.write.TenantSeriesQuota;
 import dev.weir.partition.write.WriteResult;
 import dev.weir.partition.write.WriteResult.Answered;
 import dev.weir.partition.write.WriterConfig;
@@ -34,6 +35,7 @@ public final class PartitionWriter implements AutoCloseable {
     private final WriterCounters counters = new WriterCounters();
     private final EntrySender sender;
 
+    private volatile TenantSeriesQuota quota = TenantSeriesQuota.NONE;
     private @Nullable TrimPlanner planner;
     private @Nullable OpenReplica planned;
 
@@ -58,6 +60,11 @@ public final class PartitionWriter implements AutoCloseable {
                 new EntrySender(entry -> host.append(group, entry), replica, config, firstFence, executor, counters);
     }
 
+    /** From now on tenants may have so many series. */
+    public void limitSeries(TenantSeriesQuota perTenant) {
+        quota = perTenant;
+    }
+
     public CompletionStage<WriteResult> append(AppendRequest request) {
         WriteResult refused = admit(request.generation(), request.rowCount());
         if (refused == null && budget.full()) {
@@ -65,7 +72,7 @@ public final class PartitionWriter implements AutoCloseable {
             refused = Refusals.answered(replica.partition(), ErrorCode.BUFFERS_FULL, budget.describe());
         }
         return refused == null
-                ? sender.enqueue(new PendingWrite.Rows(request, config.seriesMax()))
+                ? sender.enqueue(new PendingWrite.Rows(request, config.seriesMax(), quota))
                 : CompletableFuture.completedFuture(refused);
     }
 

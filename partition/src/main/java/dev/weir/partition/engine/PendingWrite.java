@@ -3,6 +3,7 @@ package dev.weir.partition.engine;
 import dev.weir.partition.entry.EntryBuilder;
 import dev.weir.partition.write.AppendRequest;
 import dev.weir.partition.write.DeleteRequest;
+import dev.weir.partition.write.TenantSeriesQuota;
 import dev.weir.partition.write.WriteResult;
 import java.util.concurrent.CompletableFuture;
 
@@ -24,21 +25,26 @@ interface PendingWrite {
      * Rows.
      *
      * @param seriesMax see {@link dev.weir.partition.write.WriterConfig}
+     * @param quota asked when the request is put into an entry
      */
-    record Rows(AppendRequest request, int seriesMax, int bytes, CompletableFuture<WriteResult> result)
+    record Rows(AppendRequest request, int seriesMax, TenantSeriesQuota quota, int bytes, CompletableFuture<WriteResult> result)
             implements PendingWrite {
-        Rows(AppendRequest request, int seriesMax) {
-            this(request, seriesMax, size(request), new CompletableFuture<>());
+        Rows(AppendRequest request, int seriesMax, TenantSeriesQuota quota) {
+            this(request, seriesMax, quota, size(request), new CompletableFuture<>());
         }
 
         @Override
         public void addTo(EntryBuilder entry) {
-            entry.add(request, seriesMax);
+            entry.add(request, seriesMax, quota.limit(request.partition(), tenant()));
         }
 
         @Override
         public boolean fits(EntryBuilder entry) {
             return entry.hasRoomFor(request);
+        }
+
+        private String tenant() {
+            return request.blocks().isEmpty() ? "" : request.blocks().getFirst().tenant();
         }
 
         private static int size(AppendRequest request) {

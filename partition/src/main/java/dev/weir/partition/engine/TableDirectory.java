@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class TableDirectory {
     private final Map<Integer, Table> tables = new ConcurrentHashMap<>();
     private final Map<Name, Integer> newestByName = new ConcurrentHashMap<>();
+    private final Map<String, Integer> seriesByTenant = new ConcurrentHashMap<>();
 
     private record Name(String tenant, String table) {}
 
@@ -29,6 +30,7 @@ final class TableDirectory {
         private volatile @Nullable TableSchema newest;
         private int[] series = new int[8];
         private int seriesCount;
+        private boolean retired;
 
         @Nullable
         TableSchema newest() {
@@ -102,6 +104,9 @@ final class TableDirectory {
         Table table = tables.computeIfAbsent(schema.tableId(), t -> new Table());
         table.versions.put(schema.version(), schema);
         TableSchema before = table.newest;
+        if (before == null) {
+            count(schema.tenant(), table.seriesCount);
+        }
         if (before == null || before.version() < schema.version()) {
             table.newest = schema;
         }
@@ -109,6 +114,35 @@ final class TableDirectory {
     }
 
     void addSeries(int tableId, int seriesId, byte[] bytes, int from, int length) {
-        tables.computeIfAbsent(tableId, t -> new Table()).add(seriesId, bytes, from, length);
+        Table table = tables.computeIfAbsent(tableId, t -> new Table());
+        table.add(seriesId, bytes, from, length);
+        TableSchema schema = table.newest;
+        if (schema != null) {
+            count(schema.tenant(), 1);
+        }
+    }
+
+    /** The table was dropped: its series count for its tenant no more. */
+    void retire(int tableId) {
+        Table table = tables.get(tableId);
+        TableSchema schema = table == null ? null : table.newest;
+        if (table != null && schema != null && !table.retired) {
+            table.retired = true;
+            count(schema.tenant(), -table.seriesCount);
+        }
+    }
+
+    private void count(String tenant, int more) {
+        seriesByTenant.merge(tenant, more, Integer::sum);
+    }
+
+    /** Series of a tenant's tables, without those that are dropped. */
+    int seriesOf(String tenant) {
+        return seriesByTenant.getOrDefault(tenant, 0);
+    }
+
+    /** {@link #seriesOf} each tenant that was met here. */
+    Map<String, Integer> seriesByTenant() {
+        return Map.copyOf(seriesByTenant);
     }
 }

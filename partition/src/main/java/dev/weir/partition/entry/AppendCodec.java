@@ -5,6 +5,7 @@ import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.write.AppendRequest;
 import dev.weir.partition.write.BatchId;
 import dev.weir.partition.write.IdempotencyUnit;
+import dev.weir.partition.write.TenantSeriesLimit;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * batch: text node, varint incarnation, varint counter
- * u8 unit (0, 1); if 1: text tenant, text key, blob digest, varint chunk
+ * u8 flags: 1 unit, 2 limit of the tenant
+ * if unit: text tenant, text key, blob digest, varint chunk
+ * if limit of the tenant: varint total, varint here
  * varint epoch, varint generation, varint series max, varint blocks, each:
  *   text tenant, varint table id, varint schema version, u8 inline (0, 1); if 1: schema ({@link SchemaCodec})
  *   varint rows, varint series, per series id + 1, or 0 for one defined inline ({@link LongCodec})
@@ -24,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class AppendCodec {
     private static final int BLOCK_BYTES_MIN = 12;
+    private static final int UNIT = 1;
+    private static final int TENANT_LIMIT = 2;
 
     private AppendCodec() {}
 
@@ -31,11 +36,20 @@ final class AppendCodec {
             ByteWriter out,
             AppendRequest request,
             int seriesMax,
+            @Nullable TenantSeriesLimit tenantLimit,
             List<WireBlock> blocks,
             Definitions known,
             Scratch scratch) {
         writeBatch(out, request.batch());
-        writeUnit(out, request.unit());
+        IdempotencyUnit unit = request.unit();
+        out.u8((unit == null ? 0 : UNIT) | (tenantLimit == null ? 0 : TENANT_LIMIT));
+        if (unit != null) {
+            writeUnit(out, unit);
+        }
+        if (tenantLimit != null) {
+            out.varint(tenantLimit.total());
+            out.varint(tenantLimit.here());
+        }
         out.varint(request.epoch());
         out.varint(request.generation());
         out.varint(seriesMax);
@@ -47,7 +61,12 @@ final class AppendCodec {
 
     static AppendSection read(ByteReader in, int rowsMax) {
         BatchId batch = readBatch(in);
-        IdempotencyUnit unit = readUnit(in);
+        int flags = in.u8("append flags");
+        if (flags > (UNIT | TENANT_LIMIT)) {
+            throw new FormatException("append flags: " + flags + ", expected 0 to " + (UNIT | TENANT_LIMIT));
+        }
+        IdempotencyUnit unit = (flags & UNIT) == 0 ? null : readUnit(in);
+        TenantSeriesLimit tenantLimit = (flags & TENANT_LIMIT) == 0 ? null : readTenantLimit(in);
         long epoch = in.varint("epoch");
         int generation = in.count(0, Integer.MAX_VALUE, "generation");
         int seriesMax = in.count(0, Integer.MAX_VALUE, "series max");
@@ -59,7 +78,7 @@ final class AppendCodec {
             rowsLeft -= block.rowCount();
             blocks.add(block);
         }
-        return new AppendSection(batch, unit, epoch, generation, seriesMax, blocks);
+        return new AppendSection(batch, unit, epoch, generation, seriesMax, tenantLimit, blocks);
     }
 
     static void writeBatch(ByteWriter out, BatchId batch) {
@@ -72,22 +91,20 @@ final class AppendCodec {
         return new BatchId(in.text("batch node"), in.varint("batch incarnation"), in.varint("batch counter"));
     }
 
-    private static void writeUnit(ByteWriter out, @Nullable IdempotencyUnit unit) {
-        if (unit == null) {
-            out.u8(0);
-            return;
-        }
-        out.u8(1);
+    private static void writeUnit(ByteWriter out, IdempotencyUnit unit) {
         out.text(unit.tenant());
         out.text(unit.key());
         out.blob(unit.bodyDigest(), 0, unit.bodyDigest().length);
         out.varint(unit.chunk());
     }
 
-    private static @Nullable IdempotencyUnit readUnit(ByteReader in) {
-        if (!SchemaCodec.flag(in, "idempotency unit")) {
-            return null;
-        }
+    private static TenantSeriesLimit readTenantLimit(ByteReader in) {
+        return new TenantSeriesLimit(
+                in.count(1, Integer.MAX_VALUE, "tenant series max"),
+                in.count(0, Integer.MAX_VALUE, "tenant series max here"));
+    }
+
+    private static IdempotencyUnit readUnit(ByteReader in) {
         return new IdempotencyUnit(
                 in.text("unit tenant"),
                 in.text("unit key"),

@@ -9,9 +9,11 @@ import dev.weir.partition.entry.Section.LineageSection;
 import dev.weir.partition.entry.Section.RangeDeleteSection;
 import dev.weir.partition.write.AppendRequest;
 import dev.weir.partition.write.DeleteRequest;
+import dev.weir.partition.write.TenantSeriesLimit;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers what one entry of a partition's log says. Called by the leader's writer; not thread-safe.
@@ -44,14 +46,20 @@ public final class EntryBuilder {
         return request.rowCount() <= BlockLimits.ENTRY_ROWS_MAX - rows;
     }
 
+    /** As {@link #add(AppendRequest, int, TenantSeriesLimit)}, without limit of the tenant. */
+    public void add(AppendRequest request, int seriesMax) {
+        add(request, seriesMax, null);
+    }
+
     /**
      * Adds the rows of a request. After an exception the entry is as it was.
      *
      * @param seriesMax most series that a table may have in the partition, 0 without limit
+     * @param tenantLimit of the tenant's series in the partition; null without limit
      * @throws FormatException a block is damaged
      * @throws IllegalArgumentException the entry has no room for so many rows
      */
-    public void add(AppendRequest request, int seriesMax) {
+    public void add(AppendRequest request, int seriesMax, @Nullable TenantSeriesLimit tenantLimit) {
         if (!hasRoomFor(request)) {
             throw new IllegalArgumentException("request of " + request.rowCount() + " rows, expected at most "
                     + (BlockLimits.ENTRY_ROWS_MAX - rows));
@@ -63,7 +71,7 @@ public final class EntryBuilder {
         int mark = out.size();
         try {
             int length = begin(SectionKind.APPEND);
-            AppendCodec.write(out, request, seriesMax, blocks, definitions, scratch);
+            AppendCodec.write(out, request, seriesMax, tenantLimit, blocks, definitions, scratch);
             end(length);
         } catch (RuntimeException e) {
             out.truncate(mark);

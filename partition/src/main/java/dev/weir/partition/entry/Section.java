@@ -4,6 +4,7 @@ import dev.weir.partition.catalog.SlotRange;
 import dev.weir.partition.model.Tag;
 import dev.weir.partition.write.BatchId;
 import dev.weir.partition.write.IdempotencyUnit;
+import dev.weir.partition.write.TenantSeriesLimit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ public sealed interface Section {
      * Rows of one request.
      *
      * @param seriesMax rows that would give their table more series than this in the partition are void; 0: no limit
+     * @param tenantLimit likewise for the tenant's series in the partition; null: no limit
      */
     record AppendSection(
             BatchId batch,
@@ -20,6 +22,7 @@ public sealed interface Section {
             long epoch,
             int generation,
             int seriesMax,
+            @Nullable TenantSeriesLimit tenantLimit,
             List<BlockView> blocks)
             implements Section {
         public AppendSection {
