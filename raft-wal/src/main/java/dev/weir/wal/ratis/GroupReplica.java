@@ -215,6 +215,10 @@ final class GroupReplica implements ReplicaEvents {
         return leaderChanges.get();
     }
 
+    long stalls() {
+        return leaderWatch.stalls();
+    }
+
     long installs() {
         return installs.get();
     }

@@ -28,6 +28,7 @@ final class LeaderWatch {
     private final HostContext host;
     private volatile boolean stalled;
     private volatile boolean quorumLost;
+    private volatile long stalls;
     private long handedOverNanos = System.nanoTime() - TimeUnit.HOURS.toNanos(1);
 
     LeaderWatch(LogGroupId group, HostContext host) {
@@ -42,6 +43,11 @@ final class LeaderWatch {
             return "no quorum: most voters do not answer";
         }
         return stalled ? "the leader's appends make no progress" : null;
+    }
+
+    /** How often leadership was given up because appends made no progress. */
+    long stalls() {
+        return stalls;
     }
 
     void check(RaftServer.Division division, AppendQueue appends, long nowNanos) {
@@ -60,6 +66,7 @@ final class LeaderWatch {
         boolean idle = nowNanos - handedOverNanos > TimeUnit.MILLISECONDS.toNanos(2 * TRANSFER_MS);
         if ((stalled || quorumLost) && idle && followers.size() > 0) {
             handedOverNanos = nowNanos;
+            stalls += stalled ? 1 : 0;
             String successor = quorumLost ? null : successor(division);
             host.blocking().execute(() -> handOver(successor));
         }

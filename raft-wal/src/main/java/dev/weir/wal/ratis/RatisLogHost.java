@@ -98,6 +98,16 @@ public final class RatisLogHost implements LogHost {
         host.book().say(peer.nodeId(), peer.address());
     }
 
+    /** Free space is above {@code diskReserveBytes}, as of half a second ago at most. */
+    public boolean aboveReserve() {
+        return !host.freeSpace().belowReserve();
+    }
+
+    /** How often an open log that led here was given up because its appends made no progress. */
+    public long stalls() {
+        return replicas.values().stream().mapToLong(GroupReplica::stalls).sum();
+    }
+
     @Override
     public CompletionStage<Void> open(LogGroupId group, LogMembers members, ReplicatedState state) {
         learn(members);

@@ -127,6 +127,8 @@ class FailingDiskTest {
                         .isInstanceOfSatisfying(
                                 LogException.class, e -> assertThat(e.kind()).isEqualTo(Kind.UNKNOWN));
                 await().atMost(SOON).until(() -> !cluster.leader().equals("n1"));
+                assertThat(hung.stalls()).isPositive();
+                assertThat(cluster.hosts.get(cluster.leader()).stalls()).isZero();
                 cluster.write(2);
                 assertThatThrownBy(() -> get(hung.append(cluster.group, entry(3, 8))))
                         .isInstanceOf(LogException.class);
