@@ -17,6 +17,7 @@ public record ConfigKey(String name, Kind kind, String defaultText, String words
         PATH("a path"),
         PORT("a port, 1 to 65535"),
         COUNT("a whole number"),
+        SWITCH("`on` or `off`"),
         DURATION("a duration, such as `15min`"),
         SIZE("a size, such as `64MiB`"),
         LIST("a comma-separated list");

@@ -83,6 +83,11 @@ public final class ConfigKeys {
             key("cluster.rf", Kind.COUNT, "3", "Replicas of each partition; read when the cluster is born."),
             key("cluster.partitions", Kind.COUNT, "8", "Partitions; read when the cluster is born. 1 to 4096."),
             key(
+                    "placement.leader-balance",
+                    Kind.SWITCH,
+                    "on",
+                    "Hands each partition to the node that the map names first, one at a time, once it has had the same leader for 15 s."),
+            key(
                     "auth.admin-token-file",
                     Kind.PATH,
                     "",
@@ -113,8 +118,13 @@ public final class ConfigKeys {
                     "Bytes of writes that this node handles at once; beyond, 503."),
             key("limits.columns-per-table", Kind.COUNT, "1000", "Tags and fields of one table."),
             key("limits.series-per-table", Kind.COUNT, "1000000", "Series of one table in one partition."),
+            key(
+                    "limits.series-per-tenant",
+                    Kind.COUNT,
+                    "10000000",
+                    "Series of one tenant. Leaders share out what is left of it every few seconds, so a burst may pass it by a little."),
             key("limits.tables-per-tenant", Kind.COUNT, "10000", "Tables of one tenant."),
-            key("disk.reserve-bytes", Kind.SIZE, "256MiB", "Free space below which writes are refused with 507."),
+            key("disk.reserve-bytes", Kind.SIZE, "256MiB", "Free space below which writes are refused with 507: on the leader, or on so many voters that no majority is above it."),
             key("idempotency.window", Kind.DURATION, "1h", "How long an `Idempotency-Key` is remembered."),
             key(
                     "idempotency.entries",

@@ -7,6 +7,7 @@ public record IngestConfig(
         long bytesInFlight,
         int columnsPerTable,
         int seriesPerTable,
+        int seriesPerTenant,
         int tablesPerTenant) {
     public IngestConfig {
         if (bodyBytesMax < 1 || inflatedBytesMax < bodyBytesMax || bytesInFlight < inflatedBytesMax) {
@@ -23,6 +24,7 @@ public record IngestConfig(
                 settings.bytes("ingest.bytes-in-flight"),
                 settings.count("limits.columns-per-table"),
                 settings.count("limits.series-per-table"),
+                settings.count("limits.series-per-tenant"),
                 settings.count("limits.tables-per-tenant"));
     }
 }

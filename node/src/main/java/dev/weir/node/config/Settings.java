@@ -87,6 +87,14 @@ public final class Settings {
         return (int) value;
     }
 
+    boolean isOn(String key) {
+        return switch (text(key)) {
+            case "on" -> true;
+            case "off" -> false;
+            default -> throw ConfigException.of(key, "on or off", text(key));
+        };
+    }
+
     Duration duration(String key) {
         return Units.duration(key, text(key));
     }

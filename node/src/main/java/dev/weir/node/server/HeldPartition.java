@@ -7,8 +7,11 @@ import dev.weir.partition.engine.PartitionWriter;
 import dev.weir.partition.engine.ReplicaFiles;
 import dev.weir.partition.engine.ReplicaStats;
 import dev.weir.partition.feed.PartitionFeed;
+import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.Refusal;
 import dev.weir.partition.read.LatestQuery;
 import dev.weir.partition.read.ReadResult;
+import dev.weir.partition.write.AppendOutcome;
 import dev.weir.partition.write.AppendRequest;
 import dev.weir.partition.write.DeleteRequest;
 import dev.weir.partition.write.WriteResult;
@@ -33,6 +36,7 @@ final class HeldPartition implements LocalPartition {
     private final PartitionReplica replica;
     private final PartitionWriter writer;
     private final ExecutorService blocking;
+    private volatile @Nullable String obstacle;
 
     HeldPartition(
             LogHost host,
@@ -81,12 +85,31 @@ final class HeldPartition implements LocalPartition {
 
     @Override
     public CompletionStage<Attempt> append(AppendRequest request) {
-        return writer.append(request).thenApply(HeldPartition::attempt);
+        Attempt refused = refusal();
+        return refused == null
+                ? writer.append(request).thenApply(HeldPartition::attempt)
+                : CompletableFuture.completedFuture(refused);
+    }
+
+    /** Writes are not admitted, and why; null: they are. */
+    void admission(@Nullable String why) {
+        obstacle = why;
+    }
+
+    private @Nullable Attempt refusal() {
+        String why = obstacle;
+        return why == null || !leads()
+                ? null
+                : new Attempt.Done(new AppendOutcome.Refused(
+                        Refusal.of(ErrorCode.DISK_FULL, "partition " + partition() + ": " + why)));
     }
 
     @Override
     public CompletionStage<Attempt> delete(DeleteRequest request) {
-        return writer.delete(request).thenApply(HeldPartition::attempt);
+        Attempt refused = refusal();
+        return refused == null
+                ? writer.delete(request).thenApply(HeldPartition::attempt)
+                : CompletableFuture.completedFuture(refused);
     }
 
     private static Attempt attempt(WriteResult result) {

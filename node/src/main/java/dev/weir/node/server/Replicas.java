@@ -2,6 +2,7 @@ package dev.weir.node.server;
 
 import dev.weir.node.internal.LocalPartition;
 import dev.weir.node.internal.LocalPartitions;
+import dev.weir.node.lead.HeldLog;
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.CatalogImage;
 import dev.weir.partition.catalog.NodeRecord;
@@ -12,6 +13,7 @@ import dev.weir.partition.engine.PartitionReplica;
 import dev.weir.partition.engine.PartitionWriter;
 import dev.weir.partition.engine.ReplicaSettings;
 import dev.weir.partition.engine.ReplicaSource;
+import dev.weir.partition.write.TenantSeriesQuota;
 import dev.weir.partition.write.WriterConfig;
 import dev.weir.wal.LogGroupId;
 import dev.weir.wal.LogHost;
@@ -72,6 +74,7 @@ final class Replicas implements LocalPartitions, AutoCloseable {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("weir-replicas").daemon().factory());
+    private volatile TenantSeriesQuota quota = TenantSeriesQuota.NONE;
     private volatile String clusterId = "";
     private volatile boolean started;
     private volatile boolean closing;
@@ -83,6 +86,18 @@ final class Replicas implements LocalPartitions, AutoCloseable {
         this.catalog = catalog;
         this.shared = shared;
         this.seriesWarning = new SeriesWarning(shared.writer().seriesMax());
+    }
+
+    /** What tenants may have, for the replicas opened from now on. */
+    void limitSeries(TenantSeriesQuota perTenant) {
+        quota = perTenant;
+    }
+
+    /** Series of tenants in the replicas here: partition → tenant → series. */
+    Map<Integer, Map<String, Integer>> seriesByTenant() {
+        Map<Integer, Map<String, Integer>> counts = new TreeMap<>();
+        held.values().forEach(each -> counts.put(each.partition(), each.replica().seriesByTenant()));
+        return counts;
     }
 
     /** Begins to open replicas: the node has passed its fence. */
@@ -120,6 +135,21 @@ final class Replicas implements LocalPartitions, AutoCloseable {
 
     List<HeldPartition> held() {
         return List.copyOf(held.values());
+    }
+
+    /** The logs of the replicas that are open, with the leaders that the map prefers. */
+    List<HeldLog> logs() {
+        CatalogImage image = catalog.image();
+        List<HeldLog> logs = new ArrayList<>();
+        for (HeldPartition each : held.values()) {
+            PartitionRecord record = image.partitions().get(each.partition());
+            String preferred =
+                    record == null || record.replicas().isEmpty() ? null : record.replicas().getFirst();
+            host.status(each.group())
+                    .ifPresent(status -> logs.add(new HeldLog(
+                            "partition " + each.partition(), each.group(), preferred, status, each::admission)));
+        }
+        return logs;
     }
 
     /** The partition whose log a group is, as a metric's label; {@code catalog} for any other group. */
@@ -217,6 +247,7 @@ final class Replicas implements LocalPartitions, AutoCloseable {
                 partition, generation, shared.settings(), shared.budget(), shared.source(), shared.blocking());
         PartitionWriter writer = new PartitionWriter(
                 host, group, replica, shared.budget(), shared.writer(), () -> fence(partition), shared.writers());
+        writer.limitSeries(quota);
         return host.open(group, members, replica)
                 .toCompletableFuture()
                 .orTimeout(OPEN_SECONDS_MAX, TimeUnit.SECONDS)

@@ -26,9 +26,14 @@ import dev.weir.node.internal.LeaderTable;
 import dev.weir.node.internal.PeerAuth;
 import dev.weir.node.internal.PeerClient;
 import dev.weir.node.internal.PeerGroupAdmin;
+import dev.weir.node.internal.PulseCalls;
 import dev.weir.node.internal.ReadRouter;
 import dev.weir.node.internal.ReplicaTransfers;
+import dev.weir.node.internal.SeriesCountCalls;
 import dev.weir.node.internal.WriteRouter;
+import dev.weir.node.lead.HeldLog;
+import dev.weir.node.lead.LeadKeeper;
+import dev.weir.node.quota.TenantSeriesCensus;
 import dev.weir.partition.catalog.CatalogState;
 import dev.weir.partition.catalog.GroupCatalog;
 import dev.weir.partition.catalog.NodeRecord;
@@ -38,6 +43,7 @@ import dev.weir.partition.model.ErrorCode;
 import dev.weir.query.ReadConfig;
 import dev.weir.query.ReadRoutes;
 import dev.weir.wal.LogGroupId;
+import dev.weir.wal.LogHost;
 import dev.weir.wal.ratis.FaultHandler;
 import dev.weir.wal.ratis.RatisLogHost;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
@@ -94,6 +100,7 @@ public final class Server implements AutoCloseable {
     private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private volatile @Nullable Boot boot;
     private volatile @Nullable Replicas replicas;
+    private volatile @Nullable LeadKeeper leads;
     private volatile boolean serving;
     private boolean closed;
 
@@ -104,6 +111,7 @@ public final class Server implements AutoCloseable {
     /** Starts the node; returns when it serves. Blocks, for as long as the cluster has no quorum. */
     public void start() throws Exception {
         long startNanos = System.nanoTime();
+        Clock clock = Clock.systemUTC();
         meterTheJvm();
 
         // Who this node is.
@@ -136,7 +144,7 @@ public final class Server implements AutoCloseable {
         // The replicated logs, and the catalog in one of them.
         RatisLogHost logs = opened(RatisLogHost.start(
                 ModuleConfigs.log(config, record),
-                Clock.systemUTC(),
+                clock,
                 new LogMetrics(metrics, this::groupLabel),
                 FaultHandler.halting()));
         CatalogCalls catalogCalls = new CatalogCalls(peers);
@@ -169,6 +177,14 @@ public final class Server implements AutoCloseable {
                         blocking,
                         new PartitionMetrics(metrics, ModuleConfigs.writer(config), budget))));
         replicas = held;
+        TenantSeriesCensus census = opened(new TenantSeriesCensus(
+                self,
+                config.ingest().seriesPerTenant(),
+                catalog::image,
+                held::seriesByTenant,
+                new SeriesCountCalls(peers)));
+        held.limitSeries(census);
+        NodeMetrics.register(metrics, census);
         Membership membership = opened(MembershipStarter.start(config, record, addresses, catalog, metrics));
         held.onChange(addresses::changed);
         held.onChange(() -> held.led().forEach(membership::announceLeader));
@@ -224,6 +240,26 @@ public final class Server implements AutoCloseable {
         membership.onChange(controller::wake);
         controller.start();
 
+        // Who leads what, and what tenants have.
+        LeadKeeper leadership = opened(new LeadKeeper(
+                new LeadKeeper.Node(self, clock, logs::aboveReserve, logs::stalls),
+                new LeadKeeper.Cluster(
+                        logs,
+                        () -> ledLogs(held, booted, logs),
+                        () -> catalog.image().nodes().values(),
+                        new PulseCalls(peers)),
+                config.placement().leaderBalance()));
+        NodeMetrics.register(metrics, leadership);
+        internal.on(
+                PulseCalls.PULSE,
+                body -> CompletableFuture.completedFuture(PulseCalls.encode(leadership.pulse())));
+        leads = leadership;
+        leadership.start();
+        internal.on(
+                SeriesCountCalls.COUNTS,
+                body -> CompletableFuture.completedFuture(SeriesCountCalls.encode(held.seriesByTenant())));
+        census.start();
+
         // The edges.
         Access access = new Access(new Authenticator(config.auth().adminToken(), catalog::image));
         Status status = new Status(
@@ -240,13 +276,13 @@ public final class Server implements AutoCloseable {
                         state.leadership().leader(),
                         held.views()));
         internal.on("/status", body -> CompletableFuture.completedFuture(status.localAnswer()));
-        new AdminRoutes(access, catalog, status, new SecureRandom(), Clock.systemUTC()).mount(router);
+        new AdminRoutes(access, catalog, status, new SecureRandom(), clock).mount(router);
         router.route("/metrics").handler(access.require(Scope.ADMIN));
         health.mountMetrics(router);
         router.route("/api/v1/latest").handler(access.require(Scope.READ));
         router.route("/api/v1/series").handler(access.require(Scope.READ));
         new ReadRoutes(catalog, reads, context -> Access.caller(context).tenant(), ReadConfig.defaults()).mount(router);
-        mountIngest(router, access, new IngestPorts(catalog, writes, batches, Clock.systemUTC(), metrics));
+        mountIngest(router, access, new IngestPorts(catalog, writes, batches, clock, metrics));
         mountStream(router, access, feeds, catalog);
         serving = true;
         LOG.info(
@@ -255,6 +291,14 @@ public final class Server implements AutoCloseable {
                 record.host(),
                 record.httpPort(),
                 (System.nanoTime() - startNanos) / 1_000_000);
+    }
+
+    private static List<HeldLog> ledLogs(Replicas held, Booted booted, LogHost logs) {
+        List<HeldLog> all = new ArrayList<>(held.logs());
+        logs.status(booted.catalogGroup())
+                .ifPresent(status ->
+                        all.add(new HeldLog("catalog", booted.catalogGroup(), null, status, why -> {})));
+        return all;
     }
 
     /** With authentication on, inner calls are never open: where no secret is set, the admin token is it. */
@@ -317,6 +361,8 @@ public final class Server implements AutoCloseable {
         }
         Replicas held = replicas;
         List<String> causes = new ArrayList<>(held == null ? List.of() : held.lacks());
+        LeadKeeper leadership = leads;
+        causes.addAll(leadership == null ? List.of() : leadership.causes());
         if (causes.isEmpty() && !serving) {
             causes.add("the edges are not mounted yet");
         }

@@ -3,6 +3,7 @@ package dev.weir.node.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.node.lead.NodePulse;
 import dev.weir.partition.entry.RowBlock;
 import dev.weir.partition.feed.FeedPage;
 import dev.weir.partition.model.Column;
@@ -47,6 +48,15 @@ final class MessagesTest {
         assertThat(got.unit()).usingRecursiveComparison().isEqualTo(sent.unit());
         assertThat(got.blocks().getFirst().bytes()).isEqualTo(ByteBuffer.wrap(new byte[] {1, 2, 3}));
         assertThat(got.rowCount()).isEqualTo(4);
+    }
+
+    @Test
+    void whatNodesTellOfThemselvesComesBack() {
+        for (NodePulse sent : List.of(new NodePulse(1_790_000_000_123L, true, false), new NodePulse(-5, false, true))) {
+            assertThat(PulseCalls.decode(PulseCalls.encode(sent))).isEqualTo(sent);
+        }
+        Map<Integer, Map<String, Integer>> counts = Map.of(0, Map.of(), 7, Map.of("t", 3, "u", 1_000_000));
+        assertThat(SeriesCountCalls.decode(SeriesCountCalls.encode(counts))).isEqualTo(counts);
     }
 
     @Test

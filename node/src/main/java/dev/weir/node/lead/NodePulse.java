@@ -1,0 +1,10 @@
+package dev.weir.node.lead;
+
+/**
+ * What a node says of itself.
+ *
+ * @param clockMs its wall clock, ms since 1970
+ * @param aboveReserve its free space is above {@code disk.reserve-bytes}
+ * @param fitToLead false for a while after its disk hung, and while it starts
+ */
+public record NodePulse(long clockMs, boolean aboveReserve, boolean fitToLead) {}

@@ -1,0 +1,34 @@
+package dev.weir.node.server;
+
+import dev.weir.node.lead.LeadKeeper;
+import dev.weir.node.quota.TenantSeriesCensus;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+
+/** Reports how this node stands as a leader, as {@code weir_lead_*}, and what tenants have, as {@code weir_tenant_*}. */
+final class NodeMetrics {
+    private NodeMetrics() {}
+
+    static void register(MeterRegistry registry, LeadKeeper keeper) {
+        Gauge.builder("weir_lead_clock_ahead_seconds", keeper, each -> each.clockAheadMs() / 1000.0)
+                .strongReference(true)
+                .register(registry);
+        Gauge.builder("weir_lead_clock_ahead_seconds_limit", () -> LeadKeeper.CLOCK_AHEAD_MS_MAX / 1000.0)
+                .register(registry);
+        FunctionCounter.builder("weir_lead_transfers", keeper, LeadKeeper::transfers)
+                .register(registry);
+    }
+
+    static void register(MeterRegistry registry, TenantSeriesCensus census) {
+        Gauge.builder("weir_tenant_series_largest", census, TenantSeriesCensus::largest)
+                .strongReference(true)
+                .register(registry);
+        Gauge.builder("weir_tenant_series_limit", census, TenantSeriesCensus::seriesMax)
+                .strongReference(true)
+                .register(registry);
+        Gauge.builder("weir_tenant_series_warnings", census, TenantSeriesCensus::near)
+                .strongReference(true)
+                .register(registry);
+    }
+}

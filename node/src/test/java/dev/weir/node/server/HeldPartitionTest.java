@@ -1,0 +1,114 @@
+package dev.weir.node.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.node.internal.Attempt;
+import dev.weir.partition.engine.BufferBudget;
+import dev.weir.partition.engine.PartitionReplica;
+import dev.weir.partition.engine.PartitionWriter;
+import dev.weir.partition.engine.ReplicaSettings;
+import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.write.AppendOutcome;
+import dev.weir.partition.write.AppendRequest;
+import dev.weir.partition.write.BatchId;
+import dev.weir.partition.write.DeleteRequest;
+import dev.weir.partition.write.WriterConfig;
+import dev.weir.wal.LogConfig;
+import dev.weir.wal.LogGroupId;
+import dev.weir.wal.LogHost;
+import dev.weir.wal.ratis.LogMeter;
+import dev.weir.wal.ratis.RatisLogHost;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class HeldPartitionTest {
+    private static final LogGroupId GROUP = new LogGroupId(new UUID(0, 3));
+
+    @TempDir
+    Path directory;
+
+    private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
+    private final BufferBudget budget = new BufferBudget(100, 1 << 20);
+    private final PartitionReplica replica = new PartitionReplica(
+            3,
+            1,
+            ReplicaSettings.DEFAULT,
+            budget,
+            (node, partition, generation) -> {
+                throw new IOException("no other node");
+            },
+            executor);
+    private LogHost host;
+    private HeldPartition held;
+
+    @BeforeEach
+    void open() throws IOException {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        host = RatisLogHost.start(
+                LogConfig.defaults("n1", "127.0.0.1", "127.0.0.1:" + port, directory),
+                InstantSource.system(),
+                LogMeter.NONE,
+                (what, cause) -> {});
+        PartitionWriter writer =
+                new PartitionWriter(host, GROUP, replica, budget, WriterConfig.DEFAULT, () -> null, executor);
+        held = new HeldPartition(host, GROUP, replica, writer, executor);
+    }
+
+    @AfterEach
+    void close() {
+        host.close();
+        executor.close();
+    }
+
+    @Test
+    void refusesWritesAsDiskFullWhileAMajorityLacksSpace() {
+        replica.leadership(true, "n1", 1);
+        held.admission("free space is below disk.reserve-bytes on n2, n3");
+
+        for (Attempt attempt : List.of(append(), delete())) {
+            assertThat(attempt)
+                    .isInstanceOfSatisfying(Attempt.Done.class, done -> assertThat(done.outcome())
+                            .isInstanceOfSatisfying(AppendOutcome.Refused.class, refused -> {
+                                assertThat(refused.refusal().code()).isEqualTo(ErrorCode.DISK_FULL);
+                                assertThat(refused.refusal().message())
+                                        .isEqualTo("partition 3: free space is below disk.reserve-bytes on n2, n3");
+                            }));
+        }
+
+        held.admission(null);
+        assertThat(append()).as("the log is asked, which is not open").isInstanceOf(Attempt.Elsewhere.class);
+    }
+
+    @Test
+    void whoDoesNotLeadNamesTheLeaderWhateverTheSpace() {
+        replica.leadership(false, "n2", 1);
+        held.admission("free space is below disk.reserve-bytes on n2, n3");
+        assertThat(append())
+                .isInstanceOfSatisfying(
+                        Attempt.Elsewhere.class,
+                        elsewhere -> assertThat(elsewhere.leader()).isEqualTo("n2"));
+    }
+
+    private Attempt append() {
+        AppendRequest request = new AppendRequest(3, 1, 1, new BatchId("n1", 1, 1), null, List.of());
+        return held.append(request).toCompletableFuture().join();
+    }
+
+    private Attempt delete() {
+        DeleteRequest request = new DeleteRequest(3, 1, new BatchId("n1", 1, 2), "t", 7, "cpu", null, "change");
+        return held.delete(request).toCompletableFuture().join();
+    }
+}
