@@ -124,7 +124,11 @@ public final class ConfigKeys {
                     "10000000",
                     "Series of one tenant. Leaders share out what is left of it every few seconds, so a burst may pass it by a little."),
             key("limits.tables-per-tenant", Kind.COUNT, "10000", "Tables of one tenant."),
-            key("disk.reserve-bytes", Kind.SIZE, "256MiB", "Free space below which writes are refused with 507: on the leader, or on so many voters that no majority is above it."),
+            key(
+                    "disk.reserve-bytes",
+                    Kind.SIZE,
+                    "256MiB",
+                    "Free space below which writes are refused with 507: on the leader, or on so many voters that no majority is above it."),
             key("idempotency.window", Kind.DURATION, "1h", "How long an `Idempotency-Key` is remembered."),
             key(
                     "idempotency.entries",

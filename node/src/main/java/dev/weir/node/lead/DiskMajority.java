@@ -16,7 +16,7 @@ final class DiskMajority {
         int needed = voters / 2 + 1;
         return voters - full.size() >= needed
                 ? null
-                : "free space is below disk.reserve-bytes on " + String.join(", ", full) + ": expected space on at least "
-                        + needed + " of " + voters + " voters";
+                : "free space is below disk.reserve-bytes on " + String.join(", ", full)
+                        + ": expected space on at least " + needed + " of " + voters + " voters";
     }
 }

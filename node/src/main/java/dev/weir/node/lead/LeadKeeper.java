@@ -68,10 +68,7 @@ public final class LeadKeeper implements AutoCloseable {
      * @param nodes of the cluster
      */
     public record Cluster(
-            LogHost host,
-            Supplier<List<HeldLog>> held,
-            Supplier<Collection<NodeRecord>> nodes,
-            PulseSource source) {}
+            LogHost host, Supplier<List<HeldLog>> held, Supplier<Collection<NodeRecord>> nodes, PulseSource source) {}
 
     /** @param balance logs are handed to their preferred leaders */
     public LeadKeeper(Node node, Cluster cluster, boolean balance) {
@@ -133,7 +130,9 @@ public final class LeadKeeper implements AutoCloseable {
     /** All of these nodes have told of themselves just now. */
     boolean hears(Collection<String> nodeIds) {
         long nowNanos = System.nanoTime();
-        return nodeIds.stream().allMatch(id -> id.equals(node.id()) || pulses.fresh(id, nowNanos).isPresent());
+        return nodeIds.stream()
+                .allMatch(
+                        id -> id.equals(node.id()) || pulses.fresh(id, nowNanos).isPresent());
     }
 
     private void tick() {
@@ -153,8 +152,7 @@ public final class LeadKeeper implements AutoCloseable {
                 .mapToLong(log -> voters.aheadMs(log, node.id(), nowNanos))
                 .max()
                 .orElse(0);
-        logs.forEach(
-                log -> log.admission().accept(log.status().leads() ? voters.shortage(log, nowNanos) : null));
+        logs.forEach(log -> log.admission().accept(log.status().leads() ? voters.shortage(log, nowNanos) : null));
         List<HeldLog> mine = logs.stream().filter(log -> log.status().leads()).toList();
         for (HeldLog log : mine) {
             if (voters.aheadMs(log, node.id(), nowNanos) > CLOCK_AHEAD_MS_MAX) {
@@ -168,9 +166,7 @@ public final class LeadKeeper implements AutoCloseable {
 
     private void balance(List<HeldLog> mine, long nowNanos) throws InterruptedException {
         Optional<HeldLog> next = preferred.next(
-                mine,
-                (log, id) -> voters.mayLead(log, pace.stable(), nowNanos).anyMatch(id::equals),
-                nowNanos);
+                mine, (log, id) -> voters.mayLead(log, pace.stable(), nowNanos).anyMatch(id::equals), nowNanos);
         if (next.isPresent()) {
             handOver(next.get(), String.valueOf(next.get().preferred()), "it is the preferred leader");
             preferred.tried(next.get(), System.nanoTime());
@@ -199,7 +195,11 @@ public final class LeadKeeper implements AutoCloseable {
             transfers.increment();
             LOG.info("{}: leadership handed to {}: {}", log.name(), successor, why);
         } catch (ExecutionException e) {
-            LOG.info("{}: {} does not take leadership, it is tried later: {}", log.name(), successor, String.valueOf(e.getCause()));
+            LOG.info(
+                    "{}: {} does not take leadership, it is tried later: {}",
+                    log.name(),
+                    successor,
+                    String.valueOf(e.getCause()));
         } catch (TimeoutException e) {
             LOG.info("{}: {} has not taken leadership within {} ms", log.name(), successor, TRANSFER_MS);
         }

@@ -34,7 +34,11 @@ final class PreferredLeaders {
      */
     record Pace(Duration tick, Duration stable, Duration spacing, Duration waitFirst, Duration waitLongest) {
         static final Pace DEFAULT = new Pace(
-                Duration.ofSeconds(2), Duration.ofSeconds(15), Duration.ofSeconds(3), Duration.ofSeconds(30), Duration.ofMinutes(30));
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(15),
+                Duration.ofSeconds(3),
+                Duration.ofSeconds(30),
+                Duration.ofMinutes(30));
     }
 
     private record Led(long term, long sinceNanos) {}

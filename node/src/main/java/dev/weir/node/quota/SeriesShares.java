@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
 record SeriesShares(int limit, Map<Integer, Map<String, Integer>> counts, Map<String, Long> totals, int partitions) {
     static SeriesShares of(int limit, Map<Integer, Map<String, Integer>> counts, int partitions) {
         Map<String, Long> counted = new HashMap<>();
-        counts.values().forEach(tenants -> tenants.forEach((tenant, series) ->
-                counted.merge(tenant, (long) series, Long::sum)));
+        counts.values()
+                .forEach(tenants ->
+                        tenants.forEach((tenant, series) -> counted.merge(tenant, (long) series, Long::sum)));
         double all = Math.max(partitions, counts.size()) / (double) Math.max(1, counts.size());
         Map<String, Long> totals = new TreeMap<>();
         counted.forEach((tenant, series) -> totals.put(tenant, Math.round(series * all)));
@@ -31,9 +32,7 @@ record SeriesShares(int limit, Map<Integer, Map<String, Integer>> counts, Map<St
     @Nullable
     TenantSeriesLimit limit(int partition, String tenant) {
         Map<String, Integer> here = counts.get(partition);
-        return here == null
-                ? null
-                : new TenantSeriesLimit(limit, here.getOrDefault(tenant, 0) + more(room(tenant)));
+        return here == null ? null : new TenantSeriesLimit(limit, here.getOrDefault(tenant, 0) + more(room(tenant)));
     }
 
     private long room(String tenant) {

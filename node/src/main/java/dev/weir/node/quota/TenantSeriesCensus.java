@@ -117,7 +117,8 @@ public final class TenantSeriesCensus implements TenantSeriesQuota, AutoCloseabl
         warned.removeIf(tenant -> !now.isNear(tenant));
         now.totals().forEach((tenant, series) -> {
             if (now.isNear(tenant) && warned.add(tenant)) {
-                LOG.warn("tenant {} has {} series, over 80 % of limits.series-per-tenant {}", tenant, series, seriesMax);
+                LOG.warn(
+                        "tenant {} has {} series, over 80 % of limits.series-per-tenant {}", tenant, series, seriesMax);
             }
         });
     }

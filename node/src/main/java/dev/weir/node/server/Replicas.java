@@ -96,7 +96,8 @@ final class Replicas implements LocalPartitions, AutoCloseable {
     /** Series of tenants in the replicas here: partition → tenant → series. */
     Map<Integer, Map<String, Integer>> seriesByTenant() {
         Map<Integer, Map<String, Integer>> counts = new TreeMap<>();
-        held.values().forEach(each -> counts.put(each.partition(), each.replica().seriesByTenant()));
+        held.values()
+                .forEach(each -> counts.put(each.partition(), each.replica().seriesByTenant()));
         return counts;
     }
 
@@ -143,8 +144,9 @@ final class Replicas implements LocalPartitions, AutoCloseable {
         List<HeldLog> logs = new ArrayList<>();
         for (HeldPartition each : held.values()) {
             PartitionRecord record = image.partitions().get(each.partition());
-            String preferred =
-                    record == null || record.replicas().isEmpty() ? null : record.replicas().getFirst();
+            String preferred = record == null || record.replicas().isEmpty()
+                    ? null
+                    : record.replicas().getFirst();
             host.status(each.group())
                     .ifPresent(status -> logs.add(new HeldLog(
                             "partition " + each.partition(), each.group(), preferred, status, each::admission)));

@@ -250,9 +250,7 @@ public final class Server implements AutoCloseable {
                         new PulseCalls(peers)),
                 config.placement().leaderBalance()));
         NodeMetrics.register(metrics, leadership);
-        internal.on(
-                PulseCalls.PULSE,
-                body -> CompletableFuture.completedFuture(PulseCalls.encode(leadership.pulse())));
+        internal.on(PulseCalls.PULSE, body -> CompletableFuture.completedFuture(PulseCalls.encode(leadership.pulse())));
         leads = leadership;
         leadership.start();
         internal.on(
@@ -296,8 +294,7 @@ public final class Server implements AutoCloseable {
     private static List<HeldLog> ledLogs(Replicas held, Booted booted, LogHost logs) {
         List<HeldLog> all = new ArrayList<>(held.logs());
         logs.status(booted.catalogGroup())
-                .ifPresent(status ->
-                        all.add(new HeldLog("catalog", booted.catalogGroup(), null, status, why -> {})));
+                .ifPresent(status -> all.add(new HeldLog("catalog", booted.catalogGroup(), null, status, why -> {})));
         return all;
     }
 

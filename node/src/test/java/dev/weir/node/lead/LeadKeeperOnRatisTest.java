@@ -67,8 +67,8 @@ final class LeadKeeperOnRatisTest {
                         .asString()
                         .contains("clock is 15.", "hands leadership over"));
         await().atMost(SOON)
-                .untilAsserted(() ->
-                        assertThat(world.leaders()).doesNotContain("n1").doesNotContain(""));
+                .untilAsserted(
+                        () -> assertThat(world.leaders()).doesNotContain("n1").doesNotContain(""));
         assertThat(world.keeper("n2").causes()).isEmpty();
         assertThat(world.keeper("n3").causes()).isEmpty();
         await().during(Duration.ofSeconds(4))
@@ -122,8 +122,9 @@ final class LeadKeeperOnRatisTest {
         world.full("n3", true);
         world.startKeepers();
         world.awaitPulses();
-        await().during(Duration.ofSeconds(4)).atMost(SOON).until(() -> world.leaders()
-                .equals(List.of("n1", "n1")));
+        await().during(Duration.ofSeconds(4))
+                .atMost(SOON)
+                .until(() -> world.leaders().equals(List.of("n1", "n1")));
         world.full("n3", false);
         await().atMost(SOON).untilAsserted(() -> assertThat(world.leaders()).containsExactly("n1", "n3"));
     }

@@ -146,8 +146,8 @@ final class LeadRulesTest {
         LogMembers members = LogMembers.voters(Stream.of("n1", "n2", "n3")
                 .map(id -> new LogPeer(id, id + ":1"))
                 .toList());
-        LogStatus status = new LogStatus(
-                LogStatus.Role.LEADER, term, "n1", true, 100, 100, followers, members, "running", 0, 0);
+        LogStatus status =
+                new LogStatus(LogStatus.Role.LEADER, term, "n1", true, 100, 100, followers, members, "running", 0, 0);
         return new HeldLog("log " + number, new LogGroupId(new UUID(0, number)), preferred, status, why -> {});
     }
 }

@@ -52,7 +52,9 @@ final class TenantSeriesCensusTest {
                         firstRefusal = !added && firstRefusal < 0 ? stored : firstRefusal;
                     }
                 }
-                assertThat(firstRefusal).as("seed %s limit %s: first refusal", seed, limit).isGreaterThanOrEqualTo(limit * 95L / 100);
+                assertThat(firstRefusal)
+                        .as("seed %s limit %s: first refusal", seed, limit)
+                        .isGreaterThanOrEqualTo(limit * 95L / 100);
                 assertThat(stored)
                         .as("seed %s limit %s: stored", seed, limit)
                         .isBetween(limit * 95L / 100, limit + Math.max(8, limit / 10L));
@@ -103,7 +105,8 @@ final class TenantSeriesCensusTest {
 
     /** As the apply of a partition does it. */
     private boolean add(int partition) {
-        TenantSeriesLimit limit = nodes.get(partition < PARTITIONS / 2 ? "n1" : "n2").limit(partition, "t");
+        TenantSeriesLimit limit =
+                nodes.get(partition < PARTITIONS / 2 ? "n1" : "n2").limit(partition, "t");
         if (limit != null && series.get(partition) >= limit.here()) {
             return false;
         }
@@ -139,8 +142,8 @@ final class TenantSeriesCensusTest {
 
     private static FoldedImage born() {
         List<NodeRecord> nodes = List.of(new NodeRecord("n1", "h", 1, 2, 3, 0), new NodeRecord("n2", "h", 4, 5, 6, 0));
-        CatalogCommand birth = new CatalogCommand.Birth(
-                "c", 1, nodes, PlacementPlanner.birth(PARTITIONS, 1, List.of("n1", "n2")));
+        CatalogCommand birth =
+                new CatalogCommand.Birth("c", 1, nodes, PlacementPlanner.birth(PARTITIONS, 1, List.of("n1", "n2")));
         return CatalogFold.step(FoldedImage.empty(), 1, CatalogLimits.DEFAULTS, birth)
                 .image();
     }

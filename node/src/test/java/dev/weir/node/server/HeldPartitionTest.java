@@ -80,12 +80,15 @@ final class HeldPartitionTest {
 
         for (Attempt attempt : List.of(append(), delete())) {
             assertThat(attempt)
-                    .isInstanceOfSatisfying(Attempt.Done.class, done -> assertThat(done.outcome())
-                            .isInstanceOfSatisfying(AppendOutcome.Refused.class, refused -> {
-                                assertThat(refused.refusal().code()).isEqualTo(ErrorCode.DISK_FULL);
-                                assertThat(refused.refusal().message())
-                                        .isEqualTo("partition 3: free space is below disk.reserve-bytes on n2, n3");
-                            }));
+                    .isInstanceOfSatisfying(
+                            Attempt.Done.class,
+                            done -> assertThat(done.outcome())
+                                    .isInstanceOfSatisfying(AppendOutcome.Refused.class, refused -> {
+                                        assertThat(refused.refusal().code()).isEqualTo(ErrorCode.DISK_FULL);
+                                        assertThat(refused.refusal().message())
+                                                .isEqualTo(
+                                                        "partition 3: free space is below disk.reserve-bytes on n2, n3");
+                                    }));
         }
 
         held.admission(null);

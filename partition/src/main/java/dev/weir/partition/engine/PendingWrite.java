@@ -27,7 +27,12 @@ interface PendingWrite {
      * @param seriesMax see {@link dev.weir.partition.write.WriterConfig}
      * @param quota asked when the request is put into an entry
      */
-    record Rows(AppendRequest request, int seriesMax, TenantSeriesQuota quota, int bytes, CompletableFuture<WriteResult> result)
+    record Rows(
+            AppendRequest request,
+            int seriesMax,
+            TenantSeriesQuota quota,
+            int bytes,
+            CompletableFuture<WriteResult> result)
             implements PendingWrite {
         Rows(AppendRequest request, int seriesMax, TenantSeriesQuota quota) {
             this(request, seriesMax, quota, size(request), new CompletableFuture<>());

@@ -90,8 +90,7 @@ final class TenantSeriesTest {
         replica.restart();
         assertThat(replica.replica().seriesByTenant()).isEqualTo(Map.of("t", 1));
         Applied outcome = limited(
-                new TenantSeriesLimit(2, 2),
-                Rows.block(DISK, Rows.row("b", 1, "f", 1.0), Rows.row("c", 1, "f", 1.0)));
+                new TenantSeriesLimit(2, 2), Rows.block(DISK, Rows.row("b", 1, "f", 1.0), Rows.row("c", 1, "f", 1.0)));
         assertThat(outcome.voided()).extracting(VoidedRow::row).containsExactly(1);
     }
 
