@@ -83,7 +83,7 @@ public final class LeadKeeper implements AutoCloseable {
         this.pace = pace;
         this.round = new PulseRound(node.id(), cluster.nodes(), cluster.source(), node.clock(), pulses);
         this.voters = new Voters(node.id(), node.aboveReserve(), pulses);
-        this.fitness = new NodeFitness(node.stalls());
+        this.fitness = new NodeFitness(node.stalls(), pace.unfit());
         this.preferred = new PreferredLeaders(pace);
     }
 
@@ -179,6 +179,7 @@ public final class LeadKeeper implements AutoCloseable {
         }
         Optional<String> successor = voters.mayLead(log, Duration.ZERO, nowNanos)
                 .max(Comparator.comparing(id -> log.status().followers().get(id)));
+        fitness.leftByClock(System.nanoTime());
         if (successor.isPresent()) {
             handOver(log, successor.get(), clockWords(voters.aheadMs(log, node.id(), nowNanos)));
         } else {

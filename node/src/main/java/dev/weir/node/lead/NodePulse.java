@@ -5,6 +5,6 @@ package dev.weir.node.lead;
  *
  * @param clockMs its wall clock, ms since 1970
  * @param aboveReserve its free space is above {@code disk.reserve-bytes}
- * @param fitToLead false for a while after its disk hung, and while it starts
+ * @param fitToLead false for a while after its disk hung or its clock was ahead, and while it starts
  */
 public record NodePulse(long clockMs, boolean aboveReserve, boolean fitToLead) {}

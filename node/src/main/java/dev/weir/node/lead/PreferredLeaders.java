@@ -31,14 +31,22 @@ final class PreferredLeaders {
      * @param spacing pause between two logs
      * @param waitFirst pause after the first try for a log
      * @param waitLongest longest such pause
+     * @param unfit how long a node whose disk hung, or whose clock was ahead, is given nothing
      */
-    record Pace(Duration tick, Duration stable, Duration spacing, Duration waitFirst, Duration waitLongest) {
+    record Pace(
+            Duration tick,
+            Duration stable,
+            Duration spacing,
+            Duration waitFirst,
+            Duration waitLongest,
+            Duration unfit) {
         static final Pace DEFAULT = new Pace(
                 Duration.ofSeconds(2),
                 Duration.ofSeconds(15),
                 Duration.ofSeconds(3),
                 Duration.ofSeconds(30),
-                Duration.ofMinutes(30));
+                Duration.ofMinutes(30),
+                Duration.ofMinutes(10));
     }
 
     private record Led(long term, long sinceNanos) {}

@@ -22,7 +22,8 @@ final class LeadRulesTest {
             Duration.ofSeconds(15),
             Duration.ofSeconds(3),
             Duration.ofSeconds(30),
-            Duration.ofSeconds(120));
+            Duration.ofSeconds(120),
+            Duration.ofSeconds(600));
 
     private final PreferredLeaders leaders = new PreferredLeaders(PACE);
 
@@ -124,9 +125,18 @@ final class LeadRulesTest {
     }
 
     @Test
+    void aNodeWhoseClockWasAheadIsUnfitForAWhile() {
+        NodeFitness fitness = new NodeFitness(() -> 0, PACE.unfit());
+        fitness.leftByClock(at(1));
+        assertThat(fitness.fit(at(600))).isFalse();
+        assertThat(fitness.cause(at(2))).as("the clock is told of by its reading").isEmpty();
+        assertThat(fitness.fit(at(602))).isTrue();
+    }
+
+    @Test
     void aNodeWhoseDiskHungIsUnfitForAWhile() {
         AtomicLong stalls = new AtomicLong();
-        NodeFitness fitness = new NodeFitness(stalls::get);
+        NodeFitness fitness = new NodeFitness(stalls::get, PACE.unfit());
         assertThat(fitness.fit(at(0))).isTrue();
         assertThat(fitness.cause(at(0))).isEmpty();
 

@@ -43,6 +43,7 @@ final class LeadWorld implements AutoCloseable {
             Duration.ofSeconds(2),
             Duration.ofMillis(300),
             Duration.ofSeconds(5),
+            Duration.ofSeconds(20),
             Duration.ofSeconds(20));
 
     final ConcurrentLinkedQueue<String> faults = new ConcurrentLinkedQueue<>();
