@@ -35,15 +35,13 @@ final class LeadershipIT {
         CLUSTER.restart(1);
         assertThat(leaders()).as("leaders after a node was away").isNotEqualTo(preferredLeaders());
 
-        try (CounterWriter writer = new CounterWriter(CLUSTER, 1, 42)) {
+        CounterWriter writer = new CounterWriter(CLUSTER, 1, 42);
+        try (writer) {
             await().atMost(SOON)
                     .untilAsserted(() ->
                             assertThat(leaders()).isEqualTo(preferredLeaders()).contains("node1", "node2", "node3"));
-            writer.close();
-            assertThat(writer.answers().keySet())
-                    .as("answers %s", writer.answers())
-                    .isEqualTo(Set.of("204"));
         }
+        assertThat(writer.answers().keySet()).as("answers %s", writer.answers()).isEqualTo(Set.of("204"));
         ROWS.write(100);
         assertThat(ROWS.streamed(2)).isEqualTo(ROWS.acknowledged());
     }

@@ -129,7 +129,9 @@ final class LeadRulesTest {
         NodeFitness fitness = new NodeFitness(() -> 0, PACE.unfit());
         fitness.leftByClock(at(1));
         assertThat(fitness.fit(at(600))).isFalse();
-        assertThat(fitness.cause(at(2))).as("the clock is told of by its reading").isEmpty();
+        assertThat(fitness.cause(at(2)))
+                .as("the clock is told of by its reading")
+                .isEmpty();
         assertThat(fitness.fit(at(602))).isTrue();
     }
 

@@ -34,6 +34,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Three nodes in this process with real logs, each with a preferred leader, and what nodes say of themselves under the test's hand. */
 final class LeadWorld implements AutoCloseable {
@@ -62,7 +63,7 @@ final class LeadWorld implements AutoCloseable {
         private volatile Duration clockAhead = Duration.ZERO;
         private volatile boolean full;
         private volatile boolean silent;
-        private volatile long stalls;
+        private final AtomicLong stalls = new AtomicLong();
 
         private Node(Path root) throws IOException {
             LogConfig config = new LogConfig(
@@ -81,7 +82,7 @@ final class LeadWorld implements AutoCloseable {
             host = RatisLogHost.start(
                     config, this::now, LogMeter.NONE, (what, cause) -> faults.add(id() + ": " + what + " " + cause));
             keeper = new LeadKeeper(
-                    new LeadKeeper.Node(id(), this::now, () -> !full, () -> stalls),
+                    new LeadKeeper.Node(id(), this::now, () -> !full, stalls::get),
                     new LeadKeeper.Cluster(host, this::held, LeadWorld.this::records, LeadWorld.this::ask),
                     true,
                     PACE);
@@ -173,7 +174,7 @@ final class LeadWorld implements AutoCloseable {
     }
 
     void stalled(String id) {
-        nodes.get(id).stalls++;
+        nodes.get(id).stalls.incrementAndGet();
     }
 
     String refusal(String id) {

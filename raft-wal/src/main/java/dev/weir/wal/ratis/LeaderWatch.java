@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.server.RaftServer;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,7 @@ final class LeaderWatch {
     private final HostContext host;
     private volatile boolean stalled;
     private volatile boolean quorumLost;
-    private volatile long stalls;
+    private final AtomicLong stalls = new AtomicLong();
     private long handedOverNanos = System.nanoTime() - TimeUnit.HOURS.toNanos(1);
 
     LeaderWatch(LogGroupId group, HostContext host) {
@@ -47,7 +48,7 @@ final class LeaderWatch {
 
     /** How often leadership was given up because appends made no progress. */
     long stalls() {
-        return stalls;
+        return stalls.get();
     }
 
     void check(RaftServer.Division division, AppendQueue appends, long nowNanos) {
@@ -66,7 +67,7 @@ final class LeaderWatch {
         boolean idle = nowNanos - handedOverNanos > TimeUnit.MILLISECONDS.toNanos(2 * TRANSFER_MS);
         if ((stalled || quorumLost) && idle && followers.size() > 0) {
             handedOverNanos = nowNanos;
-            stalls += stalled ? 1 : 0;
+            stalls.addAndGet(stalled ? 1 : 0);
             String successor = quorumLost ? null : successor(division);
             host.blocking().execute(() -> handOver(successor));
         }
