@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: {@link #restore}, {@link #apply}, {@link #snapshot} and {@link #close} are never called at once; the log's apply
  * thread owns the state. {@link #leadership} comes from other threads.
  *
- * <p>An exception out of {@link #apply} or {@link #snapshot} halts the process: a replica that could drift must not go on.
+ * <p>An exception out of {@link #apply} or {@link #snapshot} halts the process: a replica that could drift must not go on. Only where
+ * the disk is full (an {@link java.io.IOException} among the causes says so) the group is closed, and opened again once there is space:
+ * {@link #restore} follows, whatever the state was left in.
  */
 public interface ReplicatedState {
     /**

@@ -125,6 +125,7 @@ final class GroupReplica implements ReplicaEvents {
         try {
             RaftServer.Division division = host.ratis().open(id, firstMembers, machine);
             opening = new Opening(division, machine);
+            snapshotRequested = false; // a request that the last opening broke at is never answered
             phase = Phase.RUNNING;
         } catch (Exception e) {
             machine.releaseStorage();

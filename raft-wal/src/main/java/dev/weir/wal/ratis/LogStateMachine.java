@@ -195,7 +195,7 @@ final class LogStateMachine extends BaseStateMachine {
             ByteString content = UnsafeByteOperations.unsafeWrap(reply);
             return CompletableFuture.completedFuture(() -> content);
         } catch (Throwable t) {
-            throw fault("apply of entry " + entry.getIndex() + " of term " + entry.getTerm(), t);
+            throw stop("apply of entry " + entry.getIndex() + " of term " + entry.getTerm(), t);
         } finally {
             gate.leave();
         }
@@ -221,9 +221,14 @@ final class LogStateMachine extends BaseStateMachine {
         }
     }
 
-    private IllegalStateException fault(String what, Throwable cause) {
+    /** A full disk passes: the group is opened again and its state restored. After anything else the replica could drift. */
+    private IllegalStateException stop(String what, Throwable cause) {
         gate.shut();
-        events.fault("group " + getGroupId() + ", " + what, cause);
+        if (FreeSpace.isDiskFull(cause)) {
+            events.logFailed(cause);
+        } else {
+            events.fault("group " + getGroupId() + ", " + what, cause);
+        }
         return new IllegalStateException(what + " failed", cause);
     }
 
@@ -258,7 +263,7 @@ final class LogStateMachine extends BaseStateMachine {
                 snapshotBytes = bytes;
             }
         } catch (Throwable t) {
-            throw fault("snapshot", t);
+            throw stop("snapshot", t);
         } finally {
             gate.leave();
         }

@@ -108,6 +108,46 @@ class FailingDiskTest {
     }
 
     @Test
+    void opensAgainWhenTheStateFoundNoSpaceForAnEntry() {
+        try (Cluster cluster = new Cluster(directory, 1)) {
+            cluster.startAll();
+            cluster.write(1);
+            cluster.states.get("n1").diskFull = true;
+            RatisLogHost host = cluster.hosts.get("n1");
+            assertThatThrownBy(() -> get(host.append(cluster.group, entry(2, 8))))
+                    .isInstanceOfSatisfying(
+                            LogException.class,
+                            e -> assertThat(e.kind()).isEqualTo(Kind.UNKNOWN));
+            assertThatThrownBy(() -> get(host.append(cluster.group, entry(-1, 8))))
+                    .isInstanceOf(LogException.class);
+            cluster.states.get("n1").diskFull = false;
+            cluster.write(3);
+            assertThat(cluster.states.get("n1").values()).startsWith(1L, 2L).doesNotContain(-1L).endsWith(3L);
+            assertThat(cluster.faults).isEmpty();
+        }
+    }
+
+    @Test
+    void opensAgainWhenTheStateFoundNoSpaceForASnapshot() {
+        try (Cluster cluster = new Cluster(directory, 1)) {
+            cluster.startAll();
+            cluster.write(1);
+            JournalState state = cluster.states.get("n1");
+            state.diskFull = true;
+            int restores = state.restores.get();
+            RatisLogHost host = cluster.hosts.get("n1");
+            host.snapshot(cluster.group);
+            await().atMost(SOON).until(() -> state.restores.get() > restores);
+            state.diskFull = false;
+            cluster.write(2);
+            get(host.snapshot(cluster.group));
+            assertThat(state.snapshots.get()).isOne();
+            assertThat(state.values()).startsWith(1L).endsWith(2L);
+            assertThat(cluster.faults).isEmpty();
+        }
+    }
+
+    @Test
     void leaderWithAHungDiskHandsOver() {
         try (TestDisk disk = TestDisk.freezable(directory, 64);
                 Cluster cluster = new Cluster(directory, 3)) {

@@ -43,6 +43,8 @@ final class JournalState implements ReplicatedState {
     volatile boolean closed;
     /** As if the process were killed: what is in memory is not made durable any more. */
     volatile boolean forgetful;
+    /** As if there were no space for what it writes itself. */
+    volatile boolean diskFull;
 
     private final AtomicInteger inside = new AtomicInteger();
     private Path folder;
@@ -97,6 +99,7 @@ final class JournalState implements ReplicatedState {
         enter();
         try {
             await(applyGate);
+            requireSpace();
             if (entry.equals(ByteBuffer.wrap(FAIL))) {
                 throw new IllegalStateException("told to fail");
             }
@@ -124,6 +127,7 @@ final class JournalState implements ReplicatedState {
             if (forgetful) {
                 return durable;
             }
+            requireSpace();
             Path temporary = folder.resolve("snapshot.tmp");
             synchronized (this) {
                 try (DataOutputStream out =
@@ -204,6 +208,12 @@ final class JournalState implements ReplicatedState {
     boolean leads() {
         synchronized (told) {
             return !told.isEmpty() && told.getLast().leads();
+        }
+    }
+
+    private void requireSpace() {
+        if (diskFull) {
+            throw new UncheckedIOException(new IOException("No space left on device"));
         }
     }
 
