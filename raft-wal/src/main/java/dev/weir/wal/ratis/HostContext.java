@@ -16,6 +16,7 @@ record HostContext(
         FaultHandler faults,
         FreeSpace freeSpace,
         AddressBook book,
+        AnswerTimes answers,
         RatisGroups ratis,
         Executor blocking) {
     static final String REMOVED = "removed";

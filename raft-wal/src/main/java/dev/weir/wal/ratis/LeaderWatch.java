@@ -60,7 +60,7 @@ final class LeaderWatch {
         List<ServerRpcProto> followers = ReplicaStatus.followerRpcs(division);
         quorumLost = quorumLost(division, followers);
         stalled = appends.stalled(nowNanos, host.config().stallTimeout());
-        reconnect(followers);
+        reconnect(followers, nowNanos);
         if (stalled) {
             appends.expire(nowNanos, host.config().stallTimeout());
         }
@@ -124,11 +124,15 @@ final class LeaderWatch {
         host.ratis().transfer(group, null, TRANSFER_MS);
     }
 
-    private void reconnect(List<ServerRpcProto> followers) {
+    /** A peer that answers in other groups has this one closed: a new connection would only harm those. */
+    private void reconnect(List<ServerRpcProto> followers, long nowNanos) {
         for (ServerRpcProto follower : followers) {
-            long silentMs = follower.getLastRpcElapsedTimeMs();
+            String node = ReplicaStatus.nodeId(follower);
+            host.answers()
+                    .answered(node, nowNanos - TimeUnit.MILLISECONDS.toNanos(follower.getLastRpcElapsedTimeMs()));
+            long silentMs = TimeUnit.NANOSECONDS.toMillis(host.answers().silentNanos(node, nowNanos));
             if (silentMs > SILENT_MS) {
-                host.blocking().execute(() -> host.ratis().reconnect(ReplicaStatus.nodeId(follower), silentMs));
+                host.blocking().execute(() -> host.ratis().reconnect(node, silentMs));
             }
         }
     }
