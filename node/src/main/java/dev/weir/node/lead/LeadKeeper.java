@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks after the logs that this node leads, every two seconds, by what nodes say of themselves: gives a log away while this node's clock is
- * too far ahead, refuses writes while a majority lacks free space, and hands logs to their preferred leaders. What it does wrong costs time
+ * too far ahead or its disk is full, refuses writes while a majority lacks free space, and hands logs to their preferred leaders. What it does wrong costs time
  * only: leadership moves by the log's own rules.
  *
  * <p>One thread of its own, which waits for each transfer; {@link #pulse} and {@link #causes} from any thread.
@@ -34,6 +34,7 @@ public final class LeadKeeper implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LeadKeeper.class);
     public static final long CLOCK_AHEAD_MS_MAX = 10_000;
     private static final long TRANSFER_MS = 10_000;
+    private static final String DISK_WORDS = "this node's free space is below disk.reserve-bytes";
 
     private final Node node;
     private final LogHost host;
@@ -45,7 +46,7 @@ public final class LeadKeeper implements AutoCloseable {
     private final Voters voters;
     private final NodeFitness fitness;
     private final PreferredLeaders preferred;
-    private final Waits<LogGroupId> clockWaits = new Waits<>(Duration.ofSeconds(5), Duration.ofMinutes(1));
+    private final Waits<LogGroupId> leaveWaits = new Waits<>(Duration.ofSeconds(5), Duration.ofMinutes(1));
     private final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("weir-leads").daemon().factory());
     private final LongAdder transfers = new LongAdder();
@@ -155,8 +156,11 @@ public final class LeadKeeper implements AutoCloseable {
         logs.forEach(log -> log.admission().accept(log.status().leads() ? voters.shortage(log, nowNanos) : null));
         List<HeldLog> mine = logs.stream().filter(log -> log.status().leads()).toList();
         for (HeldLog log : mine) {
-            if (voters.aheadMs(log, node.id(), nowNanos) > CLOCK_AHEAD_MS_MAX) {
-                leaveByClock(log, nowNanos);
+            long aheadMs = voters.aheadMs(log, node.id(), nowNanos);
+            if (aheadMs > CLOCK_AHEAD_MS_MAX) {
+                leave(log, clockWords(aheadMs), nowNanos);
+            } else if (!node.aboveReserve().getAsBoolean()) {
+                leave(log, DISK_WORDS, nowNanos);
             }
         }
         if (balance) {
@@ -173,19 +177,19 @@ public final class LeadKeeper implements AutoCloseable {
         }
     }
 
-    private void leaveByClock(HeldLog log, long nowNanos) throws InterruptedException {
-        if (clockWaits.waits(log.group(), nowNanos)) {
+    private void leave(HeldLog log, String why, long nowNanos) throws InterruptedException {
+        if (leaveWaits.waits(log.group(), nowNanos)) {
             return;
         }
         Optional<String> successor = voters.mayLead(log, Duration.ZERO, nowNanos)
                 .max(Comparator.comparing(id -> log.status().followers().get(id)));
         fitness.leftByClock(System.nanoTime());
         if (successor.isPresent()) {
-            handOver(log, successor.get(), clockWords(voters.aheadMs(log, node.id(), nowNanos)));
+            handOver(log, successor.get(), why);
         } else {
-            LOG.warn("{}: {}, but no other voter can lead", log.name(), clockWords(clockAheadMs));
+            LOG.warn("{}: {}, but no other voter can lead", log.name(), why);
         }
-        clockWaits.tried(log.group(), System.nanoTime());
+        leaveWaits.tried(log.group(), System.nanoTime());
     }
 
     private void handOver(HeldLog log, String successor, String why) throws InterruptedException {

@@ -95,6 +95,20 @@ final class LeadKeeperOnRatisTest {
     }
 
     @Test
+    void aLeaderWhoseDiskIsFullHandsOverUntilThereIsSpace() {
+        world = new LeadWorld(root, List.of("n1"));
+        world.leadAllBy("n1");
+        world.startKeepers();
+        world.awaitPulses();
+
+        world.full("n1", true);
+        world.full("n2", true);
+        await().atMost(SOON).untilAsserted(() -> assertThat(world.leaders()).containsExactly("n3"));
+        world.full("n1", false);
+        await().atMost(SOON).untilAsserted(() -> assertThat(world.leaders()).containsExactly("n1"));
+    }
+
+    @Test
     void writesAreRefusedWhileMostVotersAreFull() {
         world = new LeadWorld(root, List.of("n1"));
         world.leadAllBy("n1");
