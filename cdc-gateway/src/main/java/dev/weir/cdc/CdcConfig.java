@@ -5,14 +5,14 @@ import java.time.Duration;
 /**
  * The keys {@code cdc.*}.
  *
- * @param subscribersMax {@code cdc.subscribers-max}: streams open on this node at once; more get 503
+ * @param subscribersMax {@code cdc.subscribers}: streams open on this node at once; more get 503
  * @param subscriberBytesMax {@code cdc.subscriber-bytes-max}: bytes handed to one connection and not yet written to its socket
  * @param ringBytesMax {@code cdc.ring-bytes-max}: newest frames that one filter keeps for its live subscribers
  * @param ringsBytesMax {@code cdc.rings-bytes-max}: the same over all filters
  * @param pagesBytesMax {@code cdc.pages-bytes-max}: encoded pages kept for subscribers that read back
  * @param pageBytes {@code cdc.page-bytes}: encoded log records read at once from a feed
  * @param sliceBytes {@code cdc.slice-bytes}: frames written at once to a connection
- * @param heartbeat {@code cdc.heartbeat}: at most so long between two bytes on a stream, and between two checkpoints on a quiet one
+ * @param heartbeat {@code cdc.keepalive}: at most so long between two bytes on a stream, and between two checkpoints on a quiet one
  * @param startTimeout {@code cdc.start-timeout}: for finding the place where a stream begins
  * @param retry {@code cdc.retry}: middle of the reconnection delay that clients are told; each gets its own between half and one and a half
  */
@@ -31,14 +31,14 @@ public record CdcConfig(
     private static final int MIB = 1024 * KIB;
 
     public CdcConfig {
-        atLeast("cdc.subscribers-max", subscribersMax, 1);
+        atLeast("cdc.subscribers", subscribersMax, 1);
         atLeast("cdc.slice-bytes", sliceBytes, KIB);
         atLeast("cdc.subscriber-bytes-max", subscriberBytesMax, sliceBytes);
         atLeast("cdc.ring-bytes-max", ringBytesMax, sliceBytes);
         atLeast("cdc.rings-bytes-max", ringsBytesMax, ringBytesMax);
         atLeast("cdc.pages-bytes-max", pagesBytesMax, MIB);
         atLeast("cdc.page-bytes", pageBytes, KIB);
-        positive("cdc.heartbeat", heartbeat);
+        positive("cdc.keepalive", heartbeat);
         positive("cdc.start-timeout", startTimeout);
         positive("cdc.retry", retry);
     }

@@ -54,7 +54,7 @@ public final class CdcRoutes {
 
     private void gauges(Runs runs, PageCache pages) {
         metrics.gauge("weir.cdc.subscribers", "open streams", seats, AtomicInteger::get);
-        metrics.gauge("weir.cdc.subscribers.limit", "cdc.subscribers-max", config, CdcConfig::subscribersMax);
+        metrics.gauge("weir.cdc.subscribers.limit", "cdc.subscribers", config, CdcConfig::subscribersMax);
         metrics.gauge("weir.cdc.runs", "filters with live subscribers", runs, Runs::size);
         metrics.gauge("weir.cdc.ring.bytes", "frames kept for live subscribers", runs, Runs::ringsBytes);
         metrics.gauge("weir.cdc.ring.limit.bytes", "cdc.rings-bytes-max", config, CdcConfig::ringsBytesMax);
@@ -107,7 +107,7 @@ public final class CdcRoutes {
         if (seats.get() >= config.subscribersMax()) {
             throw RequestRefused.of(
                     ErrorCode.OVERLOADED,
-                    "cdc.subscribers-max: " + config.subscribersMax() + " streams are open on this node");
+                    "cdc.subscribers: " + config.subscribersMax() + " streams are open on this node");
         }
     }
 
