@@ -4,6 +4,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.thirdparty.io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
@@ -18,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  * Lets only calls between replicas through. Ratis serves its clients and its administration on the same port, where anyone could
  * append an entry or remove a group past everything that guards our own doors.
  *
- * <p>Entries and notices to install a snapshot are kept away from a group that is not open, or still starting: Ratis logs an error
- * with its stack for each, and takes a notice up half way, after which the group fails to start.
+ * <p>Entries, notices to install a snapshot and requests for votes are kept away from a group that is not open, or still starting: Ratis
+ * logs an error with its stack for each, and takes a notice up half way, after which the group fails to start.
  */
 final class PeerCalls implements ServerInterceptor {
     private static final String SERVICE = "ratis.grpc.RaftServerProtocolService";
 
-    private static final Set<String> STREAMS = Set.of("appendEntries", "installSnapshot");
+    private static final Set<String> GUARDED = Set.of("appendEntries", "installSnapshot", "requestVote");
 
     private final Predicate<RaftGroupId> started;
 
@@ -41,7 +42,7 @@ final class PeerCalls implements ServerInterceptor {
             return new ServerCall.Listener<>() {};
         }
         ServerCall.Listener<Q> listener = next.startCall(call, headers);
-        return STREAMS.contains(method) ? new StartedOnly<>(call, listener) : listener;
+        return GUARDED.contains(method) ? new StartedOnly<>(call, listener) : listener;
     }
 
     private final class StartedOnly<Q, A> extends SimpleForwardingServerCallListener<Q> {
@@ -59,7 +60,7 @@ final class PeerCalls implements ServerInterceptor {
             if (admitted == null) {
                 admitted = started.test(RaftGroupId.valueOf(group(message)));
                 if (!admitted) {
-                    call.close(Status.UNAVAILABLE.withDescription("the group is not open here"), new Metadata());
+                    call.close(refusal(message).withDescription("the group is not open here"), new Metadata());
                 }
             }
             if (admitted) {
@@ -75,12 +76,19 @@ final class PeerCalls implements ServerInterceptor {
         }
     }
 
+    /** A candidate takes UNAVAILABLE for a broken connection. */
+    private static Status refusal(Object message) {
+        return message instanceof RequestVoteRequestProto ? Status.FAILED_PRECONDITION : Status.UNAVAILABLE;
+    }
+
     private static ByteString group(Object message) {
         return switch (message) {
             case AppendEntriesRequestProto append ->
                 append.getServerRequest().getRaftGroupId().getId();
             case InstallSnapshotRequestProto install ->
                 install.getServerRequest().getRaftGroupId().getId();
+            case RequestVoteRequestProto vote ->
+                vote.getServerRequest().getRaftGroupId().getId();
             default -> throw new IllegalArgumentException("unexpected message " + message.getClass());
         };
     }
