@@ -56,6 +56,11 @@ public interface ReplicatedState {
      */
     void leadership(boolean leads, @Nullable String leader, long term);
 
+    /** Its entries are few and small, and nothing goes on without them: they are taken while there is any space, below the reserve too. */
+    default boolean usesReserve() {
+        return false;
+    }
+
     /** The group closes. No call follows but {@link #restore}. */
     void close();
 }

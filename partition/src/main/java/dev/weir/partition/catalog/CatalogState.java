@@ -113,6 +113,12 @@ public final class CatalogState implements ReplicatedState {
         leadershipListeners.forEach(Runnable::run);
     }
 
+    /** So that nodes can start, and serve reads, on full disks. */
+    @Override
+    public boolean usesReserve() {
+        return true;
+    }
+
     @Override
     public void close() {
         leadership(false, null, leadership.term());

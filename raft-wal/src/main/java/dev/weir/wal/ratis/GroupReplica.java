@@ -191,6 +191,13 @@ final class GroupReplica implements ReplicaEvents {
 
     // ---- what is asked of it
 
+    /** Too little space for what its log takes. */
+    boolean lacksSpace() {
+        return state.usesReserve()
+                ? !host.freeSpace().fitsLogFile()
+                : host.freeSpace().belowReserve();
+    }
+
     /** What callers ask. */
     ReplicaRequests requests() {
         return requests;

@@ -48,7 +48,7 @@ final class ReplicaRequests {
         if (replica.phase() == GroupReplica.Phase.FAILED) {
             return logFailed();
         }
-        if (host.freeSpace().belowReserve()) {
+        if (replica.lacksSpace()) {
             return new LogException(
                     Kind.DISK_FULL,
                     host.freeSpace().bytes() + " bytes free, expected at least diskReserveBytes "
