@@ -55,6 +55,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.dns.AddressResolverOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
@@ -89,6 +90,7 @@ public final class Server implements AutoCloseable {
     private static final String VERSION = "0.1.0";
     private static final Duration READ_DEADLINE = Duration.ofSeconds(5);
     private static final Duration LEADER_WAIT = Duration.ofSeconds(6);
+    private static final int NAMES_KEPT_SECONDS = 3;
     private static final long CLOSE_SECONDS_MAX = 10;
     private static final long STREAMS_CLOSE_SECONDS_MAX = 5;
     private static final int REQUEST_LINE_BYTES_MAX = 16 << 10;
@@ -129,7 +131,7 @@ public final class Server implements AutoCloseable {
                 0);
 
         // Threads, and the way to other nodes.
-        Vertx vertx = Vertx.vertx(new VertxOptions());
+        Vertx vertx = Vertx.vertx(new VertxOptions().setAddressResolverOptions(freshNames()));
         closing.push(
                 () -> vertx.close().toCompletionStage().toCompletableFuture().get(CLOSE_SECONDS_MAX, TimeUnit.SECONDS));
         ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
@@ -345,6 +347,14 @@ public final class Server implements AutoCloseable {
         } else {
             Answers.refuse(context, ErrorCode.STARTING, "this node is starting: " + String.join("; ", notReady()));
         }
+    }
+
+    /** By itself Vert.x would keep names for as long as DNS says and the hosts file for ever: who comes back elsewhere must be found in seconds. */
+    private static AddressResolverOptions freshNames() {
+        return new AddressResolverOptions()
+                .setCacheMaxTimeToLive(NAMES_KEPT_SECONDS)
+                .setCacheNegativeTimeToLive(0)
+                .setHostsRefreshPeriod(1000 * NAMES_KEPT_SECONDS);
     }
 
     private List<String> notReady() {
