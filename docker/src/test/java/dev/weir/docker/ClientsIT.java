@@ -1,12 +1,18 @@
 package dev.weir.docker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weir.cdc.consumer.SseFrame;
+import dev.weir.cdc.consumer.StreamOptions;
+import dev.weir.cdc.consumer.WeirStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -14,20 +20,43 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients that were not written here: Influx's own from npm, and the requests that Telegraf's two outputs send. */
+/**
+ * Clients that were not written here, all at node 2, with tokens: Influx's own from npm, collectd, and the requests that Telegraf's two outputs send (OP-02);
+ * and a client that never gets its answer (OP-03).
+ */
 final class ClientsIT {
-    @RegisterExtension
-    static final LocalCluster CLUSTER = LocalCluster.of(1, "--rf", "1");
+    private static final int NODE = 2;
 
+    @RegisterExtension
+    static final LocalCluster CLUSTER = LocalCluster.withTokens(3);
+
+    private static String token = "";
+
+    private static final int RESENT = 50;
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String INFLUX_CLIENT = "@influxdata/influxdb-client@1.35.0";
     private static final String LINES = "cpu,cpu=cpu0,host=web1 usage_user=2.5,usage_idle=97i 1767225600000000000\n"
             + "disk,host=web1,path=C:\\\\ free=18446744073709551615u 1767225600000000000\n";
+
+    @BeforeAll
+    static void makeToken() {
+        token = CLUSTER.newToken("write,read,cdc");
+    }
 
     @Test
     void influxClientFromNpmWrites() throws IOException {
@@ -39,53 +68,191 @@ final class ClientsIT {
                 () -> "skipped: npm can't install " + INFLUX_CLIENT + ": " + installed.out());
         Path script = Files.writeString(folder.resolve("write.js"), """
                 const {InfluxDB, Point} = require('@influxdata/influxdb-client')
-                const api = new InfluxDB({url: process.argv[2], token: 't'}).getWriteApi('org', 'default', 'ns')
+                const api = new InfluxDB({url: process.argv[2], token: process.argv[3]}).getWriteApi('org', 'default', 'ns')
                 for (let i = 0; i < 50; i++) {
                   api.writePoint(new Point('npm').tag('h', 'a b,c=' + (i % 5)).intField('n', i).stringField('s', 'x "y" \\\\ z')
                     .booleanField('ok', true).floatField('f', i / 8).timestamp('17672256000000000' + (10 + i)))
                 }
                 api.close().then(() => console.log('written'), e => { console.error(e); process.exit(1) })
                 """);
-        LocalCluster.Run run = CLUSTER.run(List.of("node", script.toString(), CLUSTER.url(1)));
+        LocalCluster.Run run = CLUSTER.run(List.of("node", script.toString(), CLUSTER.url(NODE), token));
         assertThat(run.exitCode()).as(run.out()).isZero();
 
-        JsonNode latest =
-                JSON.readTree(CLUSTER.get(1, "/api/v1/latest?measurement=npm").body());
+        JsonNode latest = latest("npm");
         assertThat(latest.required("row_count").intValue()).isEqualTo(5);
         assertThat(latest.required("rows").toString()).contains("\"a b,c=4\"", "x \\\"y\\\" \\\\ z", "49");
     }
 
-    /** outputs.influxdb: CREATE DATABASE first, then gzip bodies to /write. */
+    /** outputs.influxdb: CREATE DATABASE first, then gzip bodies to /write; user and password as Basic. */
     @Test
     void telegrafsFirstOutputIsServed() throws IOException {
+        String basic =
+                "Basic " + Base64.getEncoder().encodeToString(("telegraf:" + token).getBytes(StandardCharsets.UTF_8));
         HttpResponse<String> created = CLUSTER.send(
-                HttpRequest.newBuilder(URI.create(CLUSTER.url(1) + "/query?q=CREATE+DATABASE+%22telegraf%22"))
-                        .header("User-Agent", "Telegraf/1.30.0")
-                        .POST(BodyPublishers.noBody()));
+                telegraf("/query?q=CREATE+DATABASE+%22telegraf%22", basic).POST(BodyPublishers.noBody()));
         assertThat(created.statusCode()).as(created.body()).isEqualTo(200);
-        HttpResponse<String> written = CLUSTER.send(HttpRequest.newBuilder(
-                        URI.create(CLUSTER.url(1) + "/write?consistency=any&db=telegraf&precision=ns&rp="))
-                .header("User-Agent", "Telegraf/1.30.0")
-                .header("Content-Type", "text/plain; charset=utf-8")
-                .header("Content-Encoding", "gzip")
-                .POST(BodyPublishers.ofByteArray(gzip(LINES))));
+        HttpResponse<String> written =
+                CLUSTER.send(telegraf("/write?consistency=any&db=default&precision=ns&rp=", basic)
+                        .header("Content-Type", "text/plain; charset=utf-8")
+                        .header("Content-Encoding", "gzip")
+                        .POST(BodyPublishers.ofByteArray(gzip(LINES))));
         assertThat(written.statusCode()).as(written.body()).isEqualTo(204);
-        assertThat(CLUSTER.get(1, "/ping").statusCode()).isEqualTo(204);
+        assertThat(CLUSTER.get(NODE, "/ping").statusCode()).isEqualTo(204);
     }
 
-    /** outputs.influxdb_v2: gzip bodies to /api/v2/write with a token. */
-    @Test
-    void telegrafsSecondOutputIsServed() throws IOException {
-        HttpResponse<String> written = CLUSTER.send(HttpRequest.newBuilder(
-                        URI.create(CLUSTER.url(1) + "/api/v2/write?bucket=telegraf&org=acme&precision=ns"))
-                .header("User-Agent", "Telegraf/1.30.0")
-                .header("Content-Type", "text/plain; charset=utf-8")
-                .header("Content-Encoding", "gzip")
-                .header("Authorization", "Token anything")
-                .POST(BodyPublishers.ofByteArray(gzip(LINES))));
+    /** outputs.influxdb_v2: gzip bodies to /api/v2/write with a token; other clients send it as Bearer. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Token ", "Bearer "})
+    void telegrafsSecondOutputIsServed(String scheme) throws IOException {
+        HttpResponse<String> written =
+                CLUSTER.send(telegraf("/api/v2/write?bucket=default&org=acme&precision=ns", scheme + token)
+                        .header("Content-Type", "text/plain; charset=utf-8")
+                        .header("Content-Encoding", "gzip")
+                        .POST(BodyPublishers.ofByteArray(gzip(LINES))));
         assertThat(written.statusCode()).as(written.body()).isEqualTo(204);
-        String disk = CLUSTER.get(1, "/api/v1/latest?measurement=disk").body();
-        assertThat(disk).contains("18446744073709551615", "C:\\\\");
+        assertThat(latest("disk").toString()).contains("18446744073709551615", "C:\\\\");
+    }
+
+    @Test
+    void foreignTokenIsRefused() throws IOException {
+        HttpResponse<String> written =
+                CLUSTER.send(telegraf("/write?db=default", "Token not-a-token").POST(BodyPublishers.ofString(LINES)));
+        assertThat(written.statusCode()).isEqualTo(401);
+    }
+
+    private static HttpRequest.Builder telegraf(String path, String authorization) {
+        return HttpRequest.newBuilder(URI.create(CLUSTER.url(NODE) + path))
+                .header("User-Agent", "Telegraf/1.30.0")
+                .header("Authorization", authorization);
+    }
+
+    /** Debian's collectd with a writer for its Python plugin; what it measured of the memory adds up to what the kernel says. */
+    @Test
+    void collectdWrites() throws IOException {
+        Path folder = Files.createDirectories(Path.of("target/collectd").toAbsolutePath());
+        assumeTrue(
+                CLUSTER.run(List.of("sh", "-c", "PATH=$PATH:/usr/sbin; command -v collectd && python3 -c ''"))
+                                .exitCode()
+                        == 0,
+                "skipped: collectd or its Python is missing");
+        Files.writeString(folder.resolve("weir_writer.py"), resource("weir_writer.py"));
+        Path config = Files.writeString(
+                folder.resolve("collectd.conf"),
+                resource("collectd.conf")
+                        .replace("@FOLDER@", folder.toString())
+                        .replace("@URL@", CLUSTER.url(NODE))
+                        .replace("@TOKEN@", token));
+        Process collectd = new ProcessBuilder("sh", "-c", "PATH=$PATH:/usr/sbin; exec collectd -f -C " + config)
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("log").toFile())
+                .start();
+        try {
+            double total = 1024 * memoryTotalKib();
+            await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(sumOf(latest("memory"), "value"))
+                            .as("the memory's parts; collectd said %s", Files.readString(folder.resolve("log")))
+                            .isEqualTo(total));
+            assertThat(latest("load").path("row_count").intValue()).isEqualTo(1);
+            assertThat(latest("load").path("columns").toString()).contains("shortterm", "midterm", "longterm");
+        } finally {
+            collectd.destroyForcibly().onExit().join();
+        }
+    }
+
+    private static double memoryTotalKib() throws IOException {
+        return Files.readAllLines(Path.of("/proc/meminfo")).stream()
+                .filter(line -> line.startsWith("MemTotal:"))
+                .mapToDouble(line -> Double.parseDouble(line.split("\\s+")[1]))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static double sumOf(JsonNode latest, String column) {
+        double sum = 0;
+        for (int i = 0; i < latest.path("columns").size(); i++) {
+            if (latest.path("columns").path(i).path("name").asText().equals(column)) {
+                for (JsonNode row : latest.path("rows")) {
+                    sum += row.path(i).doubleValue();
+                }
+            }
+        }
+        return sum;
+    }
+
+    private static String resource(String name) throws IOException {
+        try (InputStream in = ClientsIT.class.getResourceAsStream("/collectd/" + name)) {
+            return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    /** The rows are there once, and the stream tells each once, since the body had a key. */
+    @Test
+    void bodySentAgainThroughAnotherNodeIsStoredOnce() throws IOException, InterruptedException {
+        sendTwice("keyed", "batch-1");
+        assertThat(latest("keyed").path("row_count").intValue()).isEqualTo(RESENT);
+        assertThat(operations("keyed", RESENT)).containsExactlyEntriesOf(Map.of("insert", RESENT));
+    }
+
+    /** The rows are there once; the stream tells of the second coming as updates of the same points. */
+    @Test
+    void bodySentAgainWithoutAKeyUpdatesItsRows() throws IOException, InterruptedException {
+        sendTwice("unkeyed", "");
+        assertThat(latest("unkeyed").path("row_count").intValue()).isEqualTo(RESENT);
+        assertThat(operations("unkeyed", 2 * RESENT))
+                .containsExactlyInAnyOrderEntriesOf(Map.of("insert", RESENT, "update", RESENT));
+    }
+
+    private static void sendTwice(String table, String key) throws IOException {
+        String body = IntStream.range(0, RESENT)
+                .mapToObj(i -> table + ",h=" + i + " v=" + i + "i 1767225600000000000")
+                .collect(Collectors.joining("\n"));
+        try (AnswerLosingProxy proxy = new AnswerLosingProxy(CLUSTER.url(1))) {
+            assertThatThrownBy(() -> CLUSTER.send(write(proxy.url(), key, body)))
+                    .isInstanceOf(IOException.class);
+            assertThat(proxy.lost()).isNotEmpty().containsOnly(204);
+        }
+        assertThat(CLUSTER.send(write(CLUSTER.url(3), key, body)).statusCode()).isEqualTo(204);
+    }
+
+    private static HttpRequest.Builder write(String url, String key, String body) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + "/api/v2/write"))
+                .header("Authorization", "Bearer " + token)
+                .POST(BodyPublishers.ofString(body));
+        return key.isEmpty() ? request : request.header("Idempotency-Key", key);
+    }
+
+    /** How many events of which operation a table has; listens on for two seconds after those that are expected. */
+    private static Map<String, Integer> operations(String table, int expected)
+            throws IOException, InterruptedException {
+        StreamOptions options = StreamOptions.of(URI.create(CLUSTER.url(NODE)))
+                .withToken(token)
+                .with("measurement", table)
+                .with("event_type", "point_written")
+                .from("earliest");
+        Map<String, Integer> operations = new TreeMap<>();
+        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        int count = 0;
+        try (WeirStream stream = WeirStream.open(options)) {
+            while (System.nanoTime() - end < 0) {
+                SseFrame frame = stream.next(Duration.ofSeconds(2));
+                if (frame == null && count >= expected) {
+                    return operations;
+                }
+                if (frame != null && frame.isChange()) {
+                    count++;
+                    operations.merge(
+                            JSON.readTree(frame.data()).path("operation").asText(), 1, Integer::sum);
+                }
+            }
+        }
+        return operations;
+    }
+
+    private static JsonNode latest(String table) throws IOException {
+        return JSON.readTree(CLUSTER.send(
+                        HttpRequest.newBuilder(URI.create(CLUSTER.url(NODE) + "/api/v1/latest?measurement=" + table))
+                                .header("Authorization", "Bearer " + token))
+                .body());
     }
 
     private static byte[] gzip(String text) throws IOException {

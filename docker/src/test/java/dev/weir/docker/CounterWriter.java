@@ -11,6 +11,7 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -43,8 +44,11 @@ final class CounterWriter implements AutoCloseable {
     private final Map<String, Integer> answers = new HashMap<>();
     private final Thread thread;
     private volatile boolean closed;
+    private volatile boolean abandoned;
     private volatile @Nullable Throwable failure;
     private int next;
+    private volatile int acknowledgedRows;
+    private volatile long slowestNanos;
     private int unknown;
 
     CounterWriter(LocalCluster cluster, int number, long seed) {
@@ -74,10 +78,11 @@ final class CounterWriter implements AutoCloseable {
                     MEASUREMENT + ",k=" + next % SERIES + ",w=" + number + " n=" + next + "i " + (EPOCH + next) + "\n");
         }
         String key = UUID.randomUUID().toString();
-        for (int attempt = 0; attempt < TRIES; attempt++) {
+        for (int attempt = 0; attempt < TRIES && !abandoned; attempt++) {
             int status = send(body.toString(), key);
             if (status == 204) {
                 acknowledged.addAll(rows);
+                acknowledgedRows = acknowledged.size();
                 return;
             }
             if (status >= 400 && status < 500 && status != 429) {
@@ -92,6 +97,7 @@ final class CounterWriter implements AutoCloseable {
         int node = random.nextInt(cluster.size()) + 1;
         String outcome;
         int status = 0;
+        long start = System.nanoTime();
         try {
             HttpResponse<String> answer =
                     cluster.send(HttpRequest.newBuilder(URI.create(cluster.url(node) + "/api/v2/write?precision=ns"))
@@ -102,6 +108,7 @@ final class CounterWriter implements AutoCloseable {
         } catch (IOException e) {
             outcome = "no answer";
         }
+        slowestNanos = Math.max(slowestNanos, System.nanoTime() - start);
         answers.merge(outcome, 1, Integer::sum);
         return status;
     }
@@ -120,6 +127,15 @@ final class CounterWriter implements AutoCloseable {
         return acknowledged;
     }
 
+    int acknowledgedRows() {
+        return acknowledgedRows;
+    }
+
+    /** The longest that any answer took, a refusal or a broken connection too. */
+    Duration slowestAnswer() {
+        return Duration.ofNanos(slowestNanos);
+    }
+
     /** How often which answer came. */
     Map<String, Integer> answers() {
         return answers;
@@ -133,14 +149,25 @@ final class CounterWriter implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        try {
-            thread.join(java.time.Duration.ofSeconds(90));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        join();
         Throwable failed = failure;
         if (failed != null) {
             throw new AssertionError("writer " + number + " failed: " + failed.getMessage(), failed);
+        }
+    }
+
+    /** Stops without finishing the body under way. */
+    void abandon() {
+        closed = true;
+        abandoned = true;
+        join();
+    }
+
+    private void join() {
+        try {
+            thread.join(Duration.ofSeconds(90));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.docker.HttpDoc.Example;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -15,20 +13,14 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Every curl of HTTP.md, in the order of the page, against a cluster with authentication. */
 final class HttpDocIT {
-    private static final String ADMIN = "admin-token-of-the-documentation-test";
-    private static final Path ADMIN_FILE = adminTokenFile();
-
     @RegisterExtension
-    static final LocalCluster CLUSTER = LocalCluster.of(3, "-c", "auth.admin-token-file=" + ADMIN_FILE);
+    static final LocalCluster CLUSTER = LocalCluster.withTokens(3);
 
     private static String token = "";
 
     @BeforeAll
     static void makeToken() {
-        token = CLUSTER.weir("tokens", "create", "--tenant", "default", "--scope", "write,read,cdc", "--token", ADMIN)
-                .orFail()
-                .out()
-                .strip();
+        token = CLUSTER.newToken("write,read,cdc");
     }
 
     @TestFactory
@@ -39,23 +31,13 @@ final class HttpDocIT {
     }
 
     private static void run(Example example) {
-        String variables = "URL=" + CLUSTER.url(2) + "\nTOKEN=" + token + "\nADMIN=" + ADMIN + "\n";
+        String variables = "URL=" + CLUSTER.url(2) + "\nTOKEN=" + token + "\nADMIN=" + LocalCluster.ADMIN_TOKEN + "\n";
         LocalCluster.Run run = CLUSTER.run(List.of("bash", "-euo", "pipefail", "-c", variables + example.script()));
 
         assertThat(run.exitCode()).as("exit code; output: %s", run.out()).isZero();
         List<String> lines = run.out().lines().toList();
         for (String expected : example.expected()) {
             assertThat(lines).as("a line like %s", expected).anyMatch(line -> Example.matches(expected, line));
-        }
-    }
-
-    private static Path adminTokenFile() {
-        try {
-            Path file = Path.of("target", "it", "admin-token").toAbsolutePath();
-            Files.createDirectories(file.getParent());
-            return Files.writeString(file, ADMIN + "\n");
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
         }
     }
 }

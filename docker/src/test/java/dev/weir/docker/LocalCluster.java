@@ -1,5 +1,9 @@
 package dev.weir.docker;
 
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -16,8 +20,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalInt;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -34,8 +44,12 @@ import org.junit.jupiter.api.extension.TestWatcher;
 final class LocalCluster implements AutoCloseable, BeforeAllCallback, AfterAllCallback, TestWatcher {
     static final Path HOME = Path.of(System.getProperty("weir.home", "target/weir-0.1.0/weir-0.1.0"));
 
+    static final String ADMIN_TOKEN = "admin-token-of-the-tests";
+
     private static final Path TARGET = Path.of("target").toAbsolutePath();
     private static final AtomicInteger NUMBER = new AtomicInteger();
+    private static final Duration READY = Duration.ofSeconds(150);
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final AtomicBoolean WARM = new AtomicBoolean();
     private static final HttpClient HTTP = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -45,6 +59,8 @@ final class LocalCluster implements AutoCloseable, BeforeAllCallback, AfterAllCa
     private final int nodes;
     private final List<String> options;
     private final Path dir;
+    private final Map<Integer, SmallDisk> disks = new TreeMap<>();
+    private final Map<Integer, Function<Path, SmallDisk>> mounts = new TreeMap<>();
     private String name = "cluster";
     private int httpPort;
     private boolean failed;
@@ -60,6 +76,35 @@ final class LocalCluster implements AutoCloseable, BeforeAllCallback, AfterAllCa
         return new LocalCluster(nodes, List.of(options));
     }
 
+    /** With authentication; its admin token is {@link #ADMIN_TOKEN}. */
+    static LocalCluster withTokens(int nodes) {
+        try {
+            Path file = Files.createDirectories(TARGET.resolve("it")).resolve("admin-token");
+            Files.writeString(file, ADMIN_TOKEN + "\n");
+            return of(nodes, "-c", "auth.admin-token-file=" + file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A token of the default tenant, where there is authentication. */
+    String newToken(String scopes) {
+        return weir("tokens", "create", "--tenant", "default", "--scope", scopes, "--token", ADMIN_TOKEN)
+                .orFail()
+                .out()
+                .strip();
+    }
+
+    /** The node's data folder is to lie on a disk of its own, which {@code mount} makes at the given path. */
+    LocalCluster onDisk(int node, Function<Path, SmallDisk> mount) {
+        mounts.put(node, mount);
+        return this;
+    }
+
+    SmallDisk disk(int node) {
+        return Objects.requireNonNull(disks.get(node), "node " + node + " has no disk of its own");
+    }
+
     /** Starts the nodes that do not run, and waits until all are ready. */
     LocalCluster up() {
         if (WARM.compareAndSet(false, true)) {
@@ -68,6 +113,7 @@ final class LocalCluster implements AutoCloseable, BeforeAllCallback, AfterAllCa
         List<String> words =
                 new ArrayList<>(List.of("local", "up", "--dir", dir.toString(), "--detach", "--timeout", "150"));
         if (httpPort == 0) {
+            mounts.forEach((node, mount) -> disks.put(node, mount.apply(data(node))));
             words.addAll(List.of("--nodes", Integer.toString(nodes), "--http-port", "0"));
             words.addAll(options);
         }
@@ -81,6 +127,15 @@ final class LocalCluster implements AutoCloseable, BeforeAllCallback, AfterAllCa
 
     Path dir() {
         return dir;
+    }
+
+    private Path data(int node) {
+        return dir.resolve("node" + node).resolve("data");
+    }
+
+    /** What the node has logged. */
+    Path log(int node) {
+        return dir.resolve("node" + node).resolve("log");
     }
 
     int size() {
@@ -117,6 +172,45 @@ final class LocalCluster implements AutoCloseable, BeforeAllCallback, AfterAllCa
     /** Stops all nodes in order. */
     void down() {
         weir("local", "down", "--dir", dir.toString()).orFail();
+    }
+
+    /** Starts the nodes that do not run, and waits for none. */
+    void startMissing() {
+        try {
+            process().startMissing();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Process ids of the nodes that run or are paused, node 1 first. */
+    List<Long> pids() {
+        return process().pids();
+    }
+
+    boolean ready(int node) {
+        try {
+            return get(node, "/health/ready").statusCode() == 200;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    void awaitReady() {
+        await().atMost(READY).until(() -> IntStream.rangeClosed(1, nodes).allMatch(this::ready));
+    }
+
+    /** All partitions, as a node sees them. */
+    JsonNode partitions(int node) throws IOException {
+        return JSON.readTree(get(node, "/api/v1/admin/partitions").body()).required("partitions");
+    }
+
+    /** The number of the node that leads a partition; empty while none is known to {@code asked}. */
+    OptionalInt leader(int asked, int partition) throws IOException {
+        String leader = partitions(asked).path(partition).path("leader").asText("");
+        return leader.startsWith("node")
+                ? OptionalInt.of(Integer.parseInt(leader.substring("node".length())))
+                : OptionalInt.empty();
     }
 
     private dev.weir.ops.local.LocalCluster process() {
@@ -191,14 +285,8 @@ final class LocalCluster implements AutoCloseable, BeforeAllCallback, AfterAllCa
         if (!Files.exists(dir)) {
             return;
         }
-        for (int node = 1; node <= process().size(); node++) {
-            try {
-                kill(node);
-            } catch (dev.weir.ops.client.CommandFailedException e) {
-                // It does not run: nothing is left to end.
-                continue;
-            }
-        }
+        dev.weir.ops.local.LocalCluster.discard(dir);
+        disks.values().forEach(SmallDisk::close);
         try {
             if (failed) {
                 copyLogs();
@@ -210,8 +298,8 @@ final class LocalCluster implements AutoCloseable, BeforeAllCallback, AfterAllCa
     }
 
     private void copyLogs() throws IOException {
-        for (int node = 1; node <= process().size(); node++) {
-            Path log = dir.resolve("node" + node).resolve("log");
+        for (int node = 1; node <= nodes; node++) {
+            Path log = log(node);
             if (Files.exists(log)) {
                 Path kept = TARGET.resolve("it-logs").resolve(name).resolve("node" + node + ".log");
                 Files.createDirectories(kept.getParent());

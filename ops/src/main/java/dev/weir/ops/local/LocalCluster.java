@@ -89,8 +89,12 @@ public final class LocalCluster {
         return process(node).map(ProcessRecord::state).orElse(State.gone);
     }
 
-    /** Starts every node that is not running, without waiting for it. Answers what it started. */
-    List<LocalNode> startMissing() throws IOException {
+    /** Starts every node that is not running, without waiting for it. Answers the ids of what it started. */
+    public List<String> startMissing() throws IOException {
+        return startGone().stream().map(LocalNode::id).toList();
+    }
+
+    List<LocalNode> startGone() throws IOException {
         List<LocalNode> started = new ArrayList<>();
         List<LocalNode> missing =
                 nodes().stream().filter(node -> state(node) == State.gone).toList();
@@ -104,7 +108,7 @@ public final class LocalCluster {
 
     /** Starts every node that is not running and waits until all are ready. */
     public void startAll(Duration limit) throws IOException {
-        startMissing();
+        startGone();
         awaitReady(nodes(), limit);
     }
 

@@ -69,7 +69,7 @@ final class LocalUpCommand implements Callable<Integer> {
         Thread stopOnExit = new Thread(() -> cluster.stop(cluster.nodes()), "stop-on-exit");
         Runtime.getRuntime().addShutdownHook(stopOnExit);
         try {
-            started.addAll(cluster.startMissing());
+            started.addAll(cluster.startGone());
             cluster.awaitReady(cluster.nodes(), Duration.ofSeconds(timeoutSeconds));
         } catch (CommandFailedException | IOException e) {
             Runtime.getRuntime().removeShutdownHook(stopOnExit);

@@ -128,8 +128,7 @@ final class LeaderWatch {
     private void reconnect(List<ServerRpcProto> followers, long nowNanos) {
         for (ServerRpcProto follower : followers) {
             String node = ReplicaStatus.nodeId(follower);
-            host.answers()
-                    .answered(node, nowNanos - TimeUnit.MILLISECONDS.toNanos(follower.getLastRpcElapsedTimeMs()));
+            host.answers().answered(node, nowNanos - TimeUnit.MILLISECONDS.toNanos(follower.getLastRpcElapsedTimeMs()));
             long silentMs = TimeUnit.NANOSECONDS.toMillis(host.answers().silentNanos(node, nowNanos));
             if (silentMs > SILENT_MS) {
                 host.blocking().execute(() -> host.ratis().reconnect(node, silentMs));

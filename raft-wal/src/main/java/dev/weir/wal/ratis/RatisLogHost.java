@@ -85,7 +85,8 @@ public final class RatisLogHost implements LogHost {
                     config, new HostRpcFactory.Context(book, resolvers, RatisSettings.heartbeatMs(config)));
             ExecutorService blocking = Executors.newThreadPerTaskExecutor(
                     Thread.ofVirtual().name("weir-log-", 0).factory());
-            HostContext host = new HostContext(config, clock, meter, faults, freeSpace, book, new AnswerTimes(), ratis, blocking);
+            HostContext host =
+                    new HostContext(config, clock, meter, faults, freeSpace, book, new AnswerTimes(), ratis, blocking);
             return new RatisLogHost(host, resolvers, blocking);
         } catch (IOException | RuntimeException e) {
             resolvers.close();

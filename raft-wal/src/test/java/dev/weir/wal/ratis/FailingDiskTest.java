@@ -135,13 +135,15 @@ class FailingDiskTest {
             RatisLogHost host = cluster.hosts.get("n1");
             assertThatThrownBy(() -> get(host.append(cluster.group, entry(2, 8))))
                     .isInstanceOfSatisfying(
-                            LogException.class,
-                            e -> assertThat(e.kind()).isEqualTo(Kind.UNKNOWN));
+                            LogException.class, e -> assertThat(e.kind()).isEqualTo(Kind.UNKNOWN));
             assertThatThrownBy(() -> get(host.append(cluster.group, entry(-1, 8))))
                     .isInstanceOf(LogException.class);
             cluster.states.get("n1").diskFull = false;
             cluster.write(3);
-            assertThat(cluster.states.get("n1").values()).startsWith(1L, 2L).doesNotContain(-1L).endsWith(3L);
+            assertThat(cluster.states.get("n1").values())
+                    .startsWith(1L, 2L)
+                    .doesNotContain(-1L)
+                    .endsWith(3L);
             assertThat(cluster.faults).isEmpty();
         }
     }

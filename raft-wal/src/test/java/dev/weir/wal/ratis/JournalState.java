@@ -43,6 +43,7 @@ final class JournalState implements ReplicatedState {
     volatile boolean closed;
     /** As if the process were killed: what is in memory is not made durable any more. */
     volatile boolean forgetful;
+
     volatile boolean usesReserve;
     /** As if there were no space for what it writes itself. */
     volatile boolean diskFull;

@@ -1,0 +1,175 @@
+package dev.weir.docker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weir.partition.check.AcknowledgedPresentCheck;
+import dev.weir.partition.check.DenseSeqCheck;
+import dev.weir.partition.check.FoldEqualsTableCheck;
+import dev.weir.partition.check.SeriesOrderCheck;
+import dev.weir.partition.model.ChangeEvent;
+import dev.weir.partition.read.SeriesRow;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Writers through all nodes of a cluster and subscribers of three habits, while a test does to it what it likes; {@link #finish} checks the invariants
+ * of DESIGN §10 on what they saw. One at a time on a cluster, and the first that writes to it.
+ */
+final class Workload implements AutoCloseable {
+    private static final Duration CATCH_UP = Duration.ofSeconds(120);
+    private static final int WRITERS = 3;
+    private static final int PROGRESS_ROWS = 300;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final LocalCluster cluster;
+    private final List<Follower> followers = new ArrayList<>();
+    private final List<CounterWriter> writers = new ArrayList<>();
+
+    private Workload(LocalCluster cluster) {
+        this.cluster = cluster;
+    }
+
+    /** @param seed of what the writers draw */
+    static Workload start(LocalCluster cluster, long seed) {
+        Workload workload = new Workload(cluster);
+        List<URI> urls = cluster.urls().stream().map(URI::create).toList();
+        for (Follower.Habit habit : Follower.Habit.values()) {
+            workload.followers.add(new Follower(urls, habit));
+        }
+        for (int i = 0; i < WRITERS; i++) {
+            workload.writers.add(new CounterWriter(cluster, i, seed + i));
+        }
+        return workload;
+    }
+
+    /** Rows acknowledged so far. */
+    int acknowledged() {
+        return writers.stream().mapToInt(CounterWriter::acknowledgedRows).sum();
+    }
+
+    /** Waits until some hundred more rows are acknowledged. */
+    void awaitProgress(Duration patience) {
+        int before = acknowledged();
+        await().atMost(patience).until(() -> acknowledged() > before + PROGRESS_ROWS);
+    }
+
+    /** The longest that a writer had to wait for any answer so far, a refusal or a broken connection too. */
+    Duration slowestAnswer() {
+        return writers.stream()
+                .map(CounterWriter::slowestAnswer)
+                .max(Comparator.naturalOrder())
+                .orElseThrow();
+    }
+
+    /** Lets the writers stop and the subscribers catch up, then checks: dense seq, order of each series, stream = table, acknowledged = present. */
+    void finish(String faults) throws IOException {
+        writers.forEach(CounterWriter::close);
+        long committed = committed();
+        await().atMost(CATCH_UP)
+                .untilAsserted(() -> followers.forEach(
+                        follower -> assertThat((long) follower.events().size())
+                                .as("events that the %s follower has", follower.habit())
+                                .isEqualTo(committed)));
+        followers.forEach(Follower::close);
+
+        report(faults);
+        List<ChangeEvent> first = inOrder(followers.getFirst());
+        for (Follower follower : followers) {
+            check(follower);
+            assertThat(inOrder(follower))
+                    .as("what the %s follower saw", follower.habit())
+                    .isEqualTo(first);
+        }
+        AcknowledgedPresentCheck acknowledged = new AcknowledgedPresentCheck();
+        writers.forEach(writer -> writer.acknowledged().forEach(acknowledged::acknowledged));
+        followers.getFirst().events().forEach(acknowledged::event);
+        assertThat(acknowledged.acknowledgedRows()).isPositive();
+        assertThat(acknowledged.violations().first()).isEmpty();
+    }
+
+    /** Events committed in all partitions. */
+    private long committed() throws IOException {
+        long events = 0;
+        for (JsonNode partition : cluster.partitions(1)) {
+            events += partition.required("next_seq").longValue() - 1;
+        }
+        return events;
+    }
+
+    private void check(Follower follower) throws IOException {
+        DenseSeqCheck dense = new DenseSeqCheck();
+        SeriesOrderCheck order = new SeriesOrderCheck("n");
+        FoldEqualsTableCheck fold = new FoldEqualsTableCheck();
+        for (ChangeEvent event : follower.events()) {
+            dense.event(event);
+            order.event(event);
+            fold.event(event);
+        }
+        for (int node = 1; node <= cluster.size(); node++) {
+            fold.latest("default", CounterWriter.MEASUREMENT, latest(node));
+        }
+        assertThat(dense.violations().first()).isEmpty();
+        assertThat(order.violations().first()).isEmpty();
+        assertThat(fold.violations()).isEmpty();
+    }
+
+    private List<SeriesRow> latest(int node) throws IOException {
+        JsonNode answer =
+                JSON.readTree(cluster.get(node, "/api/v1/latest?epoch=ns&measurement=" + CounterWriter.MEASUREMENT)
+                        .body());
+        List<SeriesRow> rows = new ArrayList<>();
+        for (JsonNode row : answer.required("rows")) {
+            long time = 0;
+            Map<String, String> tags = new TreeMap<>();
+            Map<String, Object> fields = new LinkedHashMap<>();
+            for (int i = 0; i < answer.path("columns").size(); i++) {
+                String name = answer.path("columns").path(i).path("name").asText();
+                JsonNode cell = row.path(i);
+                if (name.equals("time")) {
+                    time = cell.longValue();
+                } else if (name.equals("n")) {
+                    fields.put(name, StreamedEvents.value(cell));
+                } else {
+                    tags.put(name, cell.asText());
+                }
+            }
+            rows.add(new SeriesRow(StreamedEvents.tags(JSON.valueToTree(tags)), 0, time, fields));
+        }
+        return rows;
+    }
+
+    /** By partition and seq: what every subscriber must agree on. */
+    private static List<ChangeEvent> inOrder(Follower follower) {
+        List<ChangeEvent> events = new ArrayList<>(follower.events());
+        events.sort(Comparator.comparingInt(ChangeEvent::partition).thenComparingLong(ChangeEvent::seq));
+        return events;
+    }
+
+    private void report(String faults) {
+        System.out.println("faults: " + faults + "; " + acknowledged() + " rows acknowledged, "
+                + writers.stream().mapToInt(CounterWriter::unknown).sum() + " unknown; slowest answer after "
+                + slowestAnswer().toMillis() + " ms");
+        writers.forEach(writer -> System.out.println("  answers " + writer.answers()));
+        followers.forEach(follower -> System.out.println("  " + follower.habit() + ": " + follower.count() + " events, "
+                + follower.connects() + " connections, " + follower.duplicates() + " came twice"));
+        System.out.println(
+                "  checked: dense seq, order per series, stream = table on every node, acknowledged = present");
+    }
+
+    /** Ends writers and subscribers, whatever came of them. */
+    @Override
+    public void close() {
+        writers.forEach(CounterWriter::abandon);
+        followers.forEach(Follower::close);
+    }
+}
