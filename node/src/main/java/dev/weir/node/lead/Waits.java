@@ -24,8 +24,9 @@ final class Waits<K> {
 
     void tried(K key, long nowNanos) {
         Wait last = waits.get(key);
-        boolean calm = last == null || nowNanos - last.untilNanos > longest.toNanos();
-        Duration pause = calm ? first : min(last.pause.multipliedBy(2), longest);
+        Duration pause = last == null || nowNanos - last.untilNanos > longest.toNanos()
+                ? first
+                : min(last.pause.multipliedBy(2), longest);
         waits.put(key, new Wait(pause, nowNanos + pause.toNanos()));
     }
 
