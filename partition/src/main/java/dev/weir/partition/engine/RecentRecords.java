@@ -4,9 +4,10 @@ import dev.weir.partition.entry.Definitions;
 import dev.weir.partition.entry.RecordReader;
 import dev.weir.partition.feed.ChangeBatch;
 import dev.weir.wal.segment.SegmentRecord;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecentRecords {
     private final int bytesMax;
-    private final ArrayDeque<Recent> records = new ArrayDeque<>();
+    /** By first seq. */
+    private final TreeMap<Long, Recent> records = new TreeMap<>();
+
     private int bytes;
 
     /** A record whose batches are decoded when first asked for; racing readers may decode it twice. */
@@ -49,10 +52,10 @@ final class RecentRecords {
 
     /** @param record whose payload nobody changes any more */
     synchronized void add(SegmentRecord record) {
-        records.addLast(new Recent(record));
+        records.put(record.firstSeq(), new Recent(record));
         bytes += record.payload().remaining();
         while (bytes > bytesMax && records.size() > 1) {
-            bytes -= records.removeFirst().record.payload().remaining();
+            bytes -= records.pollFirstEntry().getValue().record.payload().remaining();
         }
     }
 
@@ -63,14 +66,17 @@ final class RecentRecords {
 
     /** The records from the one with {@code fromSeq} on, of about so many bytes, at least one; null where it is not here. */
     synchronized @Nullable List<Recent> from(long fromSeq, int maxBytes) {
-        Recent first = records.peekFirst();
-        if (first == null || fromSeq < first.record.firstSeq()) {
+        Map.Entry<Long, Recent> first = records.floorEntry(fromSeq);
+        if (first == null) {
             return null;
         }
         List<Recent> found = new ArrayList<>();
         int room = maxBytes;
-        for (Recent each : records) {
-            if (each.record.nextSeq() > fromSeq && (room > 0 || found.isEmpty())) {
+        for (Recent each : records.tailMap(first.getKey()).values()) {
+            if (room <= 0 && !found.isEmpty()) {
+                break;
+            }
+            if (each.record.nextSeq() > fromSeq) {
                 found.add(each);
                 room -= each.record.payload().remaining();
             }
