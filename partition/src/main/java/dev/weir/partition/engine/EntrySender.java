@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,12 +31,15 @@ final class EntrySender {
     private final Executor executor;
     private final WriterCounters counters;
     private final WriteQueue queue;
+    private final GatherPace pace = new GatherPace();
 
-    /** Guards the queue; held to move references, never while an entry is built or a future completed. */
+    /** Guards the queue and the pace; held to move references, never while an entry is built or a future completed. */
     private final Object lock = new Object();
 
     private boolean sending;
     private boolean closed;
+    /** {@link #wake} will be called. */
+    private boolean wakes;
 
     /** Used by one {@link #send} at a time. */
     private @Nullable Building building;
@@ -100,11 +104,36 @@ final class EntrySender {
 
     /** Called under the lock. */
     private boolean startSending() {
-        if (sending || !queue.shouldSend()) {
+        if (!sending) {
+            sending = maySend();
+            return sending;
+        }
+        return false;
+    }
+
+    /** Called under the lock. */
+    private boolean maySend() {
+        if (!queue.shouldSend()) {
             return false;
         }
-        sending = true;
-        return true;
+        long delay = queue.isWorthAnEntry() ? 0 : pace.delay(System.nanoTime());
+        if (delay > 0 && !wakes) {
+            wakes = true;
+            CompletableFuture.delayedExecutor(delay, TimeUnit.NANOSECONDS, executor)
+                    .execute(this::wake);
+        }
+        return delay == 0;
+    }
+
+    private void wake() {
+        boolean send;
+        synchronized (lock) {
+            wakes = false;
+            send = startSending();
+        }
+        if (send) {
+            send();
+        }
     }
 
     /** Runs once at a time, so that requests enter the log in the order in which they came. */
@@ -117,7 +146,7 @@ final class EntrySender {
                 refuseWaiting("this replica is not open");
             }
             synchronized (lock) {
-                more = queue.shouldSend();
+                more = maySend();
                 sending = more;
             }
         }
@@ -180,11 +209,14 @@ final class EntrySender {
         counters.entries.increment();
         counters.requests.add(writes.size());
         counters.entryBytes.add(entry.remaining());
+        long sentNanos = System.nanoTime();
         log.append(entry)
                 .whenComplete((reply, failure) -> executor.execute(() -> {
                     boolean send;
                     synchronized (lock) {
                         queue.returned(writes);
+                        long now = System.nanoTime();
+                        pace.answered(now, now - sentNanos, queue.waiting() > 0);
                         send = startSending();
                     }
                     if (send) {

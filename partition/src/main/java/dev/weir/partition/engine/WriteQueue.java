@@ -36,7 +36,12 @@ final class WriteQueue {
         if (waiting.isEmpty() || inFlight >= config.entriesMax()) {
             return false;
         }
-        return inFlight == 0 || waitingBytes >= config.pipelineBytes();
+        return inFlight == 0 || isWorthAnEntry();
+    }
+
+    /** So much waits that more would not make an entry cheaper. */
+    boolean isWorthAnEntry() {
+        return waitingBytes >= config.pipelineBytes();
     }
 
     /** The next request for the entry that is being built, which has so many bytes; null when the entry should go. */
