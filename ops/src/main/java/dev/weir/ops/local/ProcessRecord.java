@@ -46,14 +46,20 @@ record ProcessRecord(long pid, long startTicks, String bootId) {
             if (Long.parseLong(fields[21 - 2]) != startTicks || !currentBoot().equals(bootId)) {
                 return State.gone;
             }
-            return switch (fields[0]) {
-                case "T", "t" -> State.paused;
-                case "Z", "X" -> State.gone;
-                default -> State.running;
-            };
+            return state(fields);
         } catch (IOException e) {
             return State.gone;
         }
+    }
+
+    /** A killed process is gone with its last thread: until then it holds its ports, although its first thread is a zombie already. */
+    static State state(String[] statFields) {
+        boolean lastThread = Integer.parseInt(statFields[20 - 3]) <= 1;
+        return switch (statFields[0]) {
+            case "T", "t" -> State.paused;
+            case "Z", "X" -> lastThread ? State.gone : State.running;
+            default -> State.running;
+        };
     }
 
     /** Sends a signal unless the process is gone. */

@@ -52,7 +52,7 @@ final class PointFields {
         wanted.sort(Comparator.comparingLong(Wanted::seq));
         int at = 0;
         while (at < wanted.size()) {
-            SegmentRecord record = log.read(wanted.get(at).seq, 1).getFirst();
+            SegmentRecord record = record(wanted.get(at).seq);
             int end = at;
             while (end < wanted.size() && wanted.get(end).seq < record.nextSeq()) {
                 end++;
@@ -60,6 +60,15 @@ final class PointFields {
             merge(record, wanted.subList(at, end));
             at = end;
         }
+    }
+
+    private SegmentRecord record(long seq) throws IOException {
+        List<SegmentRecord> found = log.read(seq, 1);
+        if (found.isEmpty()) {
+            throw new IOException("partition " + partition + ": the log here has no record of seq " + seq
+                    + ": its replica is being closed");
+        }
+        return found.getFirst();
     }
 
     /** The merged fields of a point by name, in order of column ids, in the types of the table's newest schema. */
