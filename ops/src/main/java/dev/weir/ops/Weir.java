@@ -13,7 +13,11 @@ import dev.weir.ops.command.TokensCommand;
 import dev.weir.ops.command.WriteCommand;
 import dev.weir.ops.local.LocalCommand;
 import dev.weir.ops.quickstart.QuickstartCommand;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -70,10 +74,26 @@ public final class Weir {
                 err.println("weir: " + failed.getMessage());
                 return failed.exitCode();
             }
-            e.printStackTrace(err);
+            if (e instanceof FileSystemException file) {
+                err.println("weir: " + file.getFile() + ": " + reason(file));
+                return CommandFailedException.REFUSED;
+            }
+            if (e instanceof IOException) {
+                err.println("weir: " + e.getMessage());
+                return CommandFailedException.REFUSED;
+            }
+            e.printStackTrace(err); // a fault of ours: whoever mends it needs to know where
             return CommandFailedException.REFUSED;
         });
         return line;
+    }
+
+    private static String reason(FileSystemException file) {
+        return switch (file) {
+            case NoSuchFileException missing -> "no such file or folder, or it can't be made";
+            case AccessDeniedException denied -> "no permission";
+            default -> String.valueOf(file.getReason());
+        };
     }
 
     /** The version, as the build wrote it into the jar. */

@@ -129,12 +129,16 @@ public final class ConfigKeys {
                     Kind.SIZE,
                     "256MiB",
                     "Free space below which writes are refused with 507: on the leader, or on so many voters that no majority is above it."),
-            key("idempotency.window", Kind.DURATION, "1h", "How long an `Idempotency-Key` is remembered."),
+            key(
+                    "idempotency.window",
+                    Kind.DURATION,
+                    "1h",
+                    "How long an `Idempotency-Key` is remembered; at most `24h`."),
             key(
                     "idempotency.entries",
                     Kind.COUNT,
                     "16384",
-                    "How many keys each partition remembers; the oldest are forgotten first."),
+                    "How many chunks of requests with a key each partition remembers, at most 65536; the oldest are forgotten first."),
             key(
                     "cdc.subscriber-bytes-max",
                     Kind.SIZE,

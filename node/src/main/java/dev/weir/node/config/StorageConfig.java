@@ -1,5 +1,6 @@
 package dev.weir.node.config;
 
+import dev.weir.partition.write.WriterConfig;
 import java.time.Duration;
 
 /** What a partition keeps, and how much. */
@@ -22,6 +23,15 @@ public record StorageConfig(
         }
         if (writerBytesMax < 1 << 20) {
             throw new ConfigException("writer.bytes-max: expected at least 1MiB, found " + writerBytesMax);
+        }
+        Duration windowMax = WriterConfig.IDEMPOTENCY_WINDOW_MAX;
+        if (!idempotencyWindow.isPositive() || idempotencyWindow.compareTo(windowMax) > 0) {
+            throw new ConfigException("idempotency.window: expected more than 0s and at most " + windowMax.toHours()
+                    + "h, found " + idempotencyWindow);
+        }
+        if (idempotencyEntries < 1 || idempotencyEntries > WriterConfig.IDEMPOTENCY_ENTRIES_MAX) {
+            throw new ConfigException("idempotency.entries: expected 1 to " + WriterConfig.IDEMPOTENCY_ENTRIES_MAX
+                    + ", found " + idempotencyEntries);
         }
     }
 

@@ -158,6 +158,7 @@ public final class LeadKeeper implements AutoCloseable {
         for (HeldLog log : mine) {
             long aheadMs = voters.aheadMs(log, node.id(), nowNanos);
             if (aheadMs > CLOCK_AHEAD_MS_MAX) {
+                fitness.leftByClock(nowNanos);
                 leave(log, clockWords(aheadMs), nowNanos);
             } else if (!node.aboveReserve().getAsBoolean()) {
                 leave(log, DISK_WORDS, nowNanos);
@@ -183,7 +184,6 @@ public final class LeadKeeper implements AutoCloseable {
         }
         Optional<String> successor = voters.mayLead(log, Duration.ZERO, nowNanos)
                 .max(Comparator.comparing(id -> log.status().followers().get(id)));
-        fitness.leftByClock(System.nanoTime());
         if (successor.isPresent()) {
             handOver(log, successor.get(), why);
         } else {

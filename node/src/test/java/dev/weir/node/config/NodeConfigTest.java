@@ -86,6 +86,8 @@ final class NodeConfigTest {
         assertRefused(Map.of("hazelcast.discovery", "zookeeper"), "tcp, kubernetes");
         assertRefused(Map.of("auth.admin-token-file", "/does/not/exist"), "can't be read");
         assertRefused(Map.of("retention.bytes", "1MiB"), "segment.bytes");
+        assertRefused(Map.of("idempotency.window", "25h"), "at most 24h");
+        assertRefused(Map.of("idempotency.entries", "65537"), "1 to 65536");
     }
 
     private static void assertRefused(Map<String, String> given, String words) {

@@ -104,6 +104,9 @@ final class LeadKeeperOnRatisTest {
         world.full("n1", true);
         world.full("n2", true);
         await().atMost(SOON).untilAsserted(() -> assertThat(world.leaders()).containsExactly("n3"));
+        assertThat(world.keeper("n1").pulse().fitToLead())
+                .as("a full disk counts no longer than it is full")
+                .isTrue();
         world.full("n1", false);
         await().atMost(SOON).untilAsserted(() -> assertThat(world.leaders()).containsExactly("n1"));
     }

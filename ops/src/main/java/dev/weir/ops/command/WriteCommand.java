@@ -138,6 +138,9 @@ public final class WriteCommand implements Callable<Integer> {
         if (file.equals("-")) {
             return new BufferedInputStream(System.in);
         }
+        if (Files.isDirectory(Path.of(file))) {
+            throw CommandFailedException.refused(file + " is a folder: expected a file, or - for the standard input");
+        }
         try {
             return new BufferedInputStream(Files.newInputStream(Path.of(file)));
         } catch (NoSuchFileException e) {

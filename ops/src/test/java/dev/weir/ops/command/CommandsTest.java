@@ -75,6 +75,17 @@ final class CommandsTest {
     }
 
     @Test
+    void whatTheFileSystemRefusesIsOneLineThatNamesThePath() {
+        Run folder = FakeCluster.runAlone("write", "/", "--url", "http://127.0.0.1:1");
+        assertThat(folder.exitCode()).isEqualTo(1);
+        assertThat(folder.err()).isEqualTo("weir: / is a folder: expected a file, or - for the standard input\n");
+
+        Run unmade = FakeCluster.runAlone("local", "up", "--dir", "/proc/weir", "--http-port", "0");
+        assertThat(unmade.exitCode()).isEqualTo(1);
+        assertThat(unmade.err()).isEqualTo("weir: /proc/weir: no such file or folder, or it can't be made\n");
+    }
+
+    @Test
     void unreachableClusterEndsWithThree() {
         Run run = FakeCluster.runAlone("status", "--url", "http://127.0.0.1:1");
 

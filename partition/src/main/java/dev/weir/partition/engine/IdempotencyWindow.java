@@ -4,6 +4,7 @@ import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.Refusal;
 import dev.weir.partition.write.AppendOutcome;
 import dev.weir.partition.write.IdempotencyUnit;
+import dev.weir.partition.write.WriterConfig;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Iterator;
@@ -20,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * chunks or {@link #BYTES_MAX} are held.
  */
 final class IdempotencyWindow {
-    static final int UNITS_MAX = 65_536;
+    static final int UNITS_MAX = WriterConfig.IDEMPOTENCY_ENTRIES_MAX;
     static final int BYTES_MAX = 16 << 20;
-    static final long AGE_NANOS = 24L * 3600 * 1_000_000_000L;
+    static final long AGE_NANOS = WriterConfig.IDEMPOTENCY_WINDOW_MAX.toNanos();
     private static final int KEY_BYTES = 160;
     private static final int UNIT_BYTES = 64;
     private static final int VOIDED_BYTES = 96;

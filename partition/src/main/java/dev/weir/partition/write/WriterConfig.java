@@ -12,8 +12,9 @@ import java.time.Duration;
  * @param seriesMax series of one table in one partition, 0 without limit: {@code limits.series-per-table}
  * @param retentionBytes {@code retention.bytes}: history of a partition beyond so many bytes may go
  * @param retentionAge {@code retention.age}: history older than this may go; in both cases only what holds no row that the table still has
- * @param idempotencyWindow {@code idempotency.window}: how long a client's key is remembered
- * @param idempotencyEntries {@code idempotency.entries}: requests remembered by key in a partition
+ * @param idempotencyWindow {@code idempotency.window}: how long a client's key is remembered; at most {@link #IDEMPOTENCY_WINDOW_MAX}
+ * @param idempotencyEntries {@code idempotency.entries}: chunks of requests remembered by key in a partition; at most
+ *     {@link #IDEMPOTENCY_ENTRIES_MAX}
  */
 public record WriterConfig(
         long bytesMax,
@@ -25,8 +26,14 @@ public record WriterConfig(
         Duration retentionAge,
         Duration idempotencyWindow,
         int idempotencyEntries) {
+    /** Every replica forgets then, whatever is configured: part of the log's format. */
+    public static final Duration IDEMPOTENCY_WINDOW_MAX = Duration.ofHours(24);
+
+    /** Likewise. */
+    public static final int IDEMPOTENCY_ENTRIES_MAX = 65_536;
+
     public static final WriterConfig DEFAULT = new WriterConfig(
-            16L << 20, 512 << 10, 4, 64 << 10, 0, 1L << 30, Duration.ofDays(7), Duration.ofHours(1), 10_000);
+            16L << 20, 512 << 10, 4, 64 << 10, 0, 1L << 30, Duration.ofDays(7), Duration.ofHours(1), 16_384);
 
     public WriterConfig {
         if (bytesMax < 1 || entryBytes < 1 || entriesMax < 1 || pipelineBytes < 1 || seriesMax < 0) {

@@ -1,6 +1,7 @@
 package dev.weir.partition.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.weir.partition.catalog.SlotRange;
 import dev.weir.partition.feed.ChangeBatch;
@@ -27,15 +28,19 @@ import dev.weir.wal.LogMembers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -49,6 +54,7 @@ class PartitionWriterTest {
     private Path directory;
 
     private final AtomicLong clock = new AtomicLong(1_000);
+    private volatile Runnable onApply = () -> {};
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
     private final BufferBudget budget = new BufferBudget(100, 1 << 30);
     private final PartitionReplica replica = new PartitionReplica(
@@ -58,7 +64,10 @@ class PartitionWriterTest {
 
     @BeforeEach
     void open() throws Exception {
-        host = new MemoryLogHost(directory, () -> clock.addAndGet(1_000));
+        host = new MemoryLogHost(directory, () -> {
+            onApply.run();
+            return clock.addAndGet(1_000);
+        });
         host.open(GROUP, LogMembers.joining(), replica).toCompletableFuture().get(10, TimeUnit.SECONDS);
         writer = new PartitionWriter(host, GROUP, replica, budget, WriterConfig.DEFAULT, () -> ALL, executor);
     }
@@ -113,6 +122,45 @@ class PartitionWriterTest {
         assertThat(again).isEqualTo(first);
         assertThat(events()).hasSize(2);
         assertThat(replica.stats().repeatedBatches()).isEqualTo(1);
+    }
+
+    /** Several times, since a slow machine can make any one gap long. */
+    @RepeatedTest(3)
+    void requestsThatFoundCompanyGatherLongerWhereAppendsAreSlow() throws Exception {
+        for (int round = 0; round < 5; round++) {
+            assertThat(gapAfterASlowAppend(10 * round)).isGreaterThanOrEqualTo(GatherPace.LONGEST_NANOS);
+        }
+    }
+
+    /** From the apply of an entry that took long to that of the request that came meanwhile, in nanoseconds. */
+    private long gapAfterASlowAppend(int number) throws Exception {
+        CountDownLatch slow = new CountDownLatch(1);
+        List<Long> applied = Collections.synchronizedList(new ArrayList<>());
+        onApply = () -> {
+            awaitQuietly(slow);
+            applied.add(System.nanoTime());
+        };
+        long start = System.nanoTime();
+        CompletionStage<WriteResult> first =
+                writer.append(Rows.request(number + 1, Rows.block(CPU, Rows.row("a", number, "f", 1.5))));
+        await().until(() -> writer.stats().inFlight() == 1);
+        CompletionStage<WriteResult> second =
+                writer.append(Rows.request(number + 2, Rows.block(CPU, Rows.row("b", number, "f", 1.5))));
+        await().until(() -> writer.stats().waiting() == 1
+                && System.nanoTime() - start > 2 * (GatherPace.CALM_NANOS + GatherPace.LONGEST_NANOS));
+        slow.countDown();
+        first.toCompletableFuture().get(10, TimeUnit.SECONDS);
+        second.toCompletableFuture().get(10, TimeUnit.SECONDS);
+        assertThat(applied).hasSize(2);
+        return applied.get(1) - applied.get(0);
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test

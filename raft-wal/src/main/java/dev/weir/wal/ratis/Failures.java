@@ -2,8 +2,10 @@ package dev.weir.wal.ratis;
 
 import dev.weir.wal.LogException;
 import dev.weir.wal.LogException.Kind;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.exceptions.GroupMismatchException;
@@ -70,6 +72,20 @@ final class Failures {
         }
         Throwable inReply = reply.getException();
         return inReply != null ? inReply : new IllegalStateException("failed without a reason: " + reply);
+    }
+
+    /** Completes with what became of a request: with nothing, or with its failure in our words. */
+    static void settle(
+            CompletableFuture<Void> result,
+            @Nullable RaftClientReply reply,
+            @Nullable Throwable error,
+            Function<Throwable, LogException> words) {
+        Throwable failure = in(reply, error);
+        if (failure == null) {
+            result.complete(null);
+        } else {
+            result.completeExceptionally(words.apply(failure));
+        }
     }
 
     static Throwable unwrap(Throwable failure) {

@@ -33,7 +33,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.ratis.protocol.RaftClientReply;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -239,22 +238,12 @@ public final class RatisLogHost implements LogHost {
         CompletableFuture<Void> result = new CompletableFuture<>();
         blocking.execute(() -> {
             try {
-                request.get().whenComplete((reply, error) -> answer(reply, error, result));
+                request.get().whenComplete((reply, error) -> Failures.settle(result, reply, error, Failures::ofChange));
             } catch (RuntimeException e) {
                 result.completeExceptionally(Failures.of(e));
             }
         });
         return result;
-    }
-
-    private static void answer(
-            @Nullable RaftClientReply reply, @Nullable Throwable error, CompletableFuture<Void> result) {
-        Throwable failure = Failures.in(reply, error);
-        if (failure == null) {
-            result.complete(null);
-        } else {
-            result.completeExceptionally(Failures.ofChange(failure));
-        }
     }
 
     @Override

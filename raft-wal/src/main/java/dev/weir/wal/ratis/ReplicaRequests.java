@@ -121,21 +121,11 @@ final class ReplicaRequests {
         try {
             ask(opening, host.ratis().newRequest(replica.id(), null, read))
                     .orTimeout(host.config().appendTimeout().toMillis(), TimeUnit.MILLISECONDS)
-                    .whenComplete((reply, error) -> answer(reply, error, result));
+                    .whenComplete((reply, error) -> Failures.settle(result, reply, error, Failures::of));
         } catch (IOException | RuntimeException e) {
             result.completeExceptionally(Failures.of(e));
         }
         return result;
-    }
-
-    private static void answer(
-            @Nullable RaftClientReply reply, @Nullable Throwable error, CompletableFuture<Void> result) {
-        Throwable failure = Failures.in(reply, error);
-        if (failure == null) {
-            result.complete(null);
-        } else {
-            result.completeExceptionally(Failures.of(failure));
-        }
     }
 
     CompletableFuture<LogPosition> snapshot() {

@@ -26,8 +26,8 @@ class JsonRowsFuzzTest {
         long seed = Long.getLong("weir.seed", 11L);
         Random random = new Random(seed);
         for (int i = 0; i < 30_000; i++) {
-            byte[] body =
-                    mutate(SEEDS.get(random.nextInt(SEEDS.size())), random).getBytes(StandardCharsets.UTF_8);
+            byte[] body = Mutations.of(SEEDS.get(random.nextInt(SEEDS.size())), random.nextInt(4), ALPHABET, random)
+                    .getBytes(StandardCharsets.UTF_8);
             if (body.length > 0 && random.nextInt(4) == 0) {
                 body[random.nextInt(body.length)] = (byte) random.nextInt();
             }
@@ -81,21 +81,5 @@ class JsonRowsFuzzTest {
 
     private static JsonRows rows(byte[] body, JsonOptions options) {
         return new JsonRows(body, body.length, options, new NameCaches(1 << 12), "acme");
-    }
-
-    private static String mutate(String from, Random random) {
-        StringBuilder text = new StringBuilder(from);
-        for (int k = random.nextInt(4); k > 0 && !text.isEmpty(); k--) {
-            int at = random.nextInt(text.length());
-            char c = ALPHABET.charAt(random.nextInt(ALPHABET.length()));
-            switch (random.nextInt(5)) {
-                case 0 -> text.setCharAt(at, c);
-                case 1 -> text.insert(at, c);
-                case 2 -> text.deleteCharAt(at);
-                case 3 -> text.setLength(at);
-                default -> text.insert(at, text.substring(at, Math.min(text.length(), at + random.nextInt(12))));
-            }
-        }
-        return text.toString();
     }
 }

@@ -26,7 +26,7 @@ class LineRowsFuzzTest {
         long seed = Long.getLong("weir.seed", 20261129L);
         Random random = new Random(seed);
         for (int i = 0; i < 60_000; i++) {
-            String line = mutate(SEEDS[random.nextInt(SEEDS.length)], random);
+            String line = Mutations.of(SEEDS[random.nextInt(SEEDS.length)], 1 + random.nextInt(5), ALPHABET, random);
             assertThat(fast(line)).as("seed %d, line <%s>", seed, line).isEqualTo(slow(line));
         }
     }
@@ -37,7 +37,8 @@ class LineRowsFuzzTest {
         Random random = new Random(seed);
         String all = String.join("\n", SEEDS) + "\n";
         for (int i = 0; i < 20_000; i++) {
-            byte[] body = mutate(all, random).getBytes(StandardCharsets.UTF_8);
+            byte[] body =
+                    Mutations.of(all, 1 + random.nextInt(5), ALPHABET, random).getBytes(StandardCharsets.UTF_8);
             for (int k = random.nextInt(4); k > 0 && body.length > 0; k--) {
                 body[random.nextInt(body.length)] = (byte) random.nextInt();
             }
@@ -109,21 +110,5 @@ class LineRowsFuzzTest {
         }
         SlowLineParser.Parsed parsed = SlowLineParser.parse(text);
         return parsed == null ? "refused" : parsed;
-    }
-
-    private static String mutate(String from, Random random) {
-        StringBuilder text = new StringBuilder(from);
-        for (int k = random.nextInt(5); k >= 0 && !text.isEmpty(); k--) {
-            int at = random.nextInt(text.length());
-            char c = ALPHABET.charAt(random.nextInt(ALPHABET.length()));
-            switch (random.nextInt(5)) {
-                case 0 -> text.setCharAt(at, c);
-                case 1 -> text.insert(at, c);
-                case 2 -> text.deleteCharAt(at);
-                case 3 -> text.setLength(at);
-                default -> text.insert(at, text.substring(at, Math.min(text.length(), at + random.nextInt(12))));
-            }
-        }
-        return text.toString();
     }
 }
