@@ -1,0 +1,99 @@
+package dev.weir.query.sql.gate;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamWriteConstraints;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.weir.partition.model.ErrorCode;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** Text to tree and back, by DuckDB's own parser and printer. Blocks; used by a seat's thread. */
+public final class SelectParser {
+    private static final int DEPTH_MAX = 6000;
+    private static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(DEPTH_MAX)
+                    .maxStringLength(64 << 20)
+                    .build())
+            .streamWriteConstraints(
+                    StreamWriteConstraints.builder().maxNestingDepth(DEPTH_MAX).build())
+            .build());
+
+    private final Connection connection;
+
+    public SelectParser(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** @throws SqlRefusedException a syntax error, or not exactly one SELECT */
+    public SelectTree parse(String text) throws SQLException {
+        JsonNode answer = json(ask("SELECT json_serialize_sql(?::VARCHAR)", text));
+        if (answer.path("error").asBoolean()) {
+            int position = SelectTree.position(text, answer.path("position").asInt(-1));
+            if (answer.path("error_type").asText().equals("parser")) {
+                throw new SqlRefusedException(
+                        ErrorCode.SYNTAX, answer.path("error_message").asText(), position);
+            }
+            throw new SqlRefusedException(
+                    ErrorCode.NOT_ALLOWED,
+                    "expected one SELECT, or one of the statements INSERT, DELETE, CREATE TABLE, ALTER TABLE, DROP TABLE, FLUSH TABLE,"
+                            + " COMPACT TABLE, SHOW, KILL QUERY, EXPLAIN",
+                    position);
+        }
+        JsonNode statements = answer.path("statements");
+        if (statements.size() != 1) {
+            throw SqlRefusedException.nowhere(
+                    ErrorCode.SYNTAX, "expected one statement, found " + statements.size());
+        }
+        return new SelectTree(text, (ObjectNode) statements.get(0));
+    }
+
+    public String print(JsonNode statement) throws SQLException {
+        ObjectNode whole = JSON.createObjectNode();
+        whole.put("error", false).putArray("statements").add(statement);
+        try {
+            return ask("SELECT json_deserialize_sql(?::JSON)", JSON.writeValueAsString(whole));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree that was read cannot be written", e);
+        }
+    }
+
+    /** Text of one expression, for composing a query around it. */
+    public String printExpression(JsonNode expression) throws SQLException {
+        SelectTree frame = parse("SELECT 1");
+        ObjectNode bare = expression.deepCopy();
+        bare.put("alias", "");
+        frame.query().putArray("select_list").add(bare);
+        return print(frame.statement()).substring("SELECT ".length());
+    }
+
+    /** The tree of one expression. */
+    public ObjectNode expression(String text) throws SQLException {
+        return (ObjectNode) parse("SELECT " + text).query().path("select_list").get(0);
+    }
+
+    private String ask(String question, String argument) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(question)) {
+            statement.setString(1, argument);
+            try (ResultSet answer = statement.executeQuery()) {
+                answer.next();
+                return answer.getString(1);
+            }
+        }
+    }
+
+    private static JsonNode json(String text) {
+        try {
+            return JSON.readTree(text);
+        } catch (JsonProcessingException e) {
+            throw SqlRefusedException.nowhere(
+                    ErrorCode.LIMIT_QUERY, "the statement is nested deeper than is taken: " + e.getOriginalMessage());
+        }
+    }
+}

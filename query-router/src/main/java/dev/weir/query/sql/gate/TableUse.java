@@ -1,0 +1,29 @@
+package dev.weir.query.sql.gate;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/**
+ * A place where a statement names a table of the tenant (not of its own WITH).
+ *
+ * @param reference the node
+ * @param select the query that names it in its FROM
+ * @param name as written
+ * @param schema empty or {@code information_schema}
+ * @param alone nothing else is in that FROM, so that a column without a qualifier is of this table
+ * @param filtered what the WHERE of that query refuses cannot matter (it is not on the padded side of an outer join)
+ * @param maybeTwice stands in a WITH, which may be read more than once
+ */
+public record TableUse(
+        ObjectNode reference,
+        ObjectNode select,
+        String name,
+        String schema,
+        boolean alone,
+        boolean filtered,
+        boolean maybeTwice) {
+    /** What qualifies its columns. */
+    public String alias() {
+        String alias = reference.path("alias").asText();
+        return alias.isEmpty() ? name : alias;
+    }
+}

@@ -1,0 +1,199 @@
+package dev.weir.query.sql.plan;
+
+import dev.weir.partition.model.FieldType;
+import dev.weir.query.sql.image.BufferImage;
+import dev.weir.query.sql.image.DeletedRange;
+import dev.weir.query.sql.image.FileImage;
+import dev.weir.query.sql.image.FileImage.SourceColumn;
+import dev.weir.query.sql.image.TableImage;
+import dev.weir.query.sql.image.TablePart;
+import dev.weir.query.sql.image.TimeRange;
+import dev.weir.query.sql.plan.VisibleColumns.Visible;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The SELECT that shows one table image as users know the table: {@code time} to the nanosecond, tags, fields.
+ *
+ * <pre>
+ * plain sources      SELECT time, tags, fields FROM files | buffer          (nothing repeats: no merging)
+ * repeating sources  SELECT time, tags, arg_max(field, seq) … GROUP BY hash, time, tags
+ * deletes            WHERE NOT (seq < delete's AND time in range AND tags match), per part
+ * </pre>
+ */
+public final class TableView {
+    private static final String SEQ = "_weir_seq";
+    private static final String HASH = "_weir_hash";
+
+    private final TableImage image;
+    private final TimeRange times;
+    private final VisibleColumns visible;
+    private final Function<BufferImage, String> relation;
+
+    /**
+     * @param times rows outside may be left out
+     * @param relation the name under which DuckDB knows a buffer
+     */
+    public TableView(TableImage image, TimeRange times, Function<BufferImage, String> relation) {
+        this.image = image;
+        this.times = times;
+        this.visible = VisibleColumns.of(image.schema());
+        this.relation = relation;
+    }
+
+    public String select() {
+        List<String> plain = new ArrayList<>();
+        List<String> repeating = new ArrayList<>();
+        files().forEach((kind, files) ->
+                (kind.mayRepeat ? repeating : plain).add(source(kind, readParquet(files), kind.mayRepeat)));
+        for (TablePart part : image.parts()) {
+            for (BufferImage buffer : part.buffers()) {
+                if (!buffer.times().and(times).isEmpty()) {
+                    Kind kind = new Kind(buffer.columns(), hitting(part, buffer.times()), buffer.mayRepeat(), false);
+                    (kind.mayRepeat ? repeating : plain).add(source(kind, relation.apply(buffer), kind.mayRepeat));
+                }
+            }
+        }
+        if (!repeating.isEmpty()) {
+            plain.add(merged(repeating));
+        }
+        return plain.isEmpty() ? nothing() : String.join("\nUNION ALL\n", plain);
+    }
+
+    /** Sources that are read alike. */
+    private record Kind(
+            Map<Integer, SourceColumn> columns, List<DeletedRange> deletes, boolean mayRepeat, boolean isFile) {}
+
+    private Map<Kind, List<FileImage>> files() {
+        Map<Kind, List<FileImage>> files = new LinkedHashMap<>();
+        for (TablePart part : image.parts()) {
+            for (FileImage file : part.files()) {
+                if (!file.times().and(times).isEmpty()) {
+                    Kind kind = new Kind(file.columns(), hitting(part, file.times()), file.mayRepeat(), true);
+                    files.computeIfAbsent(kind, none -> new ArrayList<>()).add(file);
+                }
+            }
+        }
+        return files;
+    }
+
+    private List<DeletedRange> hitting(TablePart part, TimeRange source) {
+        return part.deletes().stream()
+                .filter(delete ->
+                        !delete.times().and(source).isEmpty() && !delete.times().and(times).isEmpty())
+                .toList();
+    }
+
+    private static String readParquet(List<FileImage> files) {
+        return "read_parquet("
+                + files.stream()
+                        .map(file -> Quoted.text(file.path().toString()))
+                        .collect(Collectors.joining(", ", "[", "]"))
+                + ")";
+    }
+
+    private String source(Kind kind, String from, boolean withSeq) {
+        List<String> items = new ArrayList<>();
+        items.add((kind.isFile ? "make_timestamp_ns(epoch_us(s.\"time\") * 1000 + s._time_ns)" : "s.\"time\"")
+                + " AS \"time\"");
+        for (Visible column : visible.columns()) {
+            items.add(column(kind.columns.get(column.column().id()), column) + " AS " + Quoted.name(column.name()));
+        }
+        if (withSeq || !kind.deletes.isEmpty()) {
+            items.add("s._seq AS " + SEQ);
+            items.add("s._series_hash AS " + HASH);
+        }
+        String select = "SELECT " + String.join(", ", items) + " FROM " + from + " s" + range(kind.isFile);
+        return kind.deletes.isEmpty() ? select : without(kind.deletes, select, withSeq);
+    }
+
+    private static String column(@Nullable SourceColumn source, Visible column) {
+        String type = column.column().type().sqlName();
+        if (source == null) {
+            return "NULL::" + type;
+        }
+        String name = "s." + Quoted.name(source.name());
+        return source.type() == column.column().type() ? name : "CAST(" + name + " AS " + type + ")";
+    }
+
+    /** On the stored column, so that DuckDB skips row groups by their statistics. */
+    private String range(boolean isFile) {
+        List<String> bounds = new ArrayList<>();
+        if (times.fromNanos() != Long.MIN_VALUE) {
+            bounds.add("s.\"time\" >= " + stored(times.fromNanos(), isFile));
+        }
+        if (times.toNanos() != Long.MAX_VALUE) {
+            bounds.add("s.\"time\" <= " + stored(times.toNanos(), isFile));
+        }
+        return bounds.isEmpty() ? "" : " WHERE " + String.join(" AND ", bounds);
+    }
+
+    private static String stored(long nanos, boolean isFile) {
+        return isFile ? "make_timestamptz(" + Math.floorDiv(nanos, 1000) + ")" : nanoseconds(nanos);
+    }
+
+    private static String nanoseconds(long nanos) {
+        return "make_timestamp_ns(" + nanos + ")";
+    }
+
+    private String without(List<DeletedRange> deletes, String select, boolean withSeq) {
+        String hit = deletes.stream().map(this::hit).collect(Collectors.joining(" OR "));
+        String items = withSeq ? "*" : "* EXCLUDE (" + SEQ + ", " + HASH + ")";
+        return "SELECT " + items + " FROM (" + select + ") d WHERE NOT (" + hit + ")";
+    }
+
+    private String hit(DeletedRange delete) {
+        List<String> conditions = new ArrayList<>();
+        conditions.add(SEQ + " < " + delete.seq());
+        if (delete.times().fromNanos() != Long.MIN_VALUE) {
+            conditions.add("d.\"time\" >= " + nanoseconds(delete.times().fromNanos()));
+        }
+        if (delete.times().toNanos() != Long.MAX_VALUE) {
+            conditions.add("d.\"time\" <= " + nanoseconds(delete.times().toNanos()));
+        }
+        delete.tags().forEach((tag, values) -> conditions.add(tagMatches(tag, values)));
+        return "(" + String.join(" AND ", conditions) + ")";
+    }
+
+    /** A tag that the table does not have is missing in every row. */
+    private String tagMatches(String tag, List<String> values) {
+        String name = visible.columns().stream()
+                .filter(column -> column.isTag() && column.column().name().equals(tag))
+                .map(column -> "d." + Quoted.name(column.name()))
+                .findFirst()
+                .orElse("NULL::VARCHAR");
+        return "coalesce(" + name + ", '') IN ("
+                + values.stream().map(Quoted::text).collect(Collectors.joining(", ")) + ")";
+    }
+
+    private String merged(List<String> sources) {
+        List<String> keys = new ArrayList<>(List.of("m.\"time\""));
+        List<String> items = new ArrayList<>(List.of("m.\"time\" AS \"time\""));
+        for (Visible column : visible.columns()) {
+            String name = Quoted.name(column.name());
+            if (column.isTag()) {
+                keys.add("m." + name);
+                items.add("m." + name + " AS " + name);
+            } else {
+                items.add("arg_max(m." + name + ", m." + SEQ + ") AS " + name);
+            }
+        }
+        keys.add("m." + HASH);
+        return "SELECT " + String.join(", ", items) + " FROM (" + String.join("\nUNION ALL\n", sources)
+                + ") m GROUP BY " + String.join(", ", keys);
+    }
+
+    private String nothing() {
+        List<String> items = new ArrayList<>(List.of("NULL::TIMESTAMP_NS AS \"time\""));
+        for (Visible column : visible.columns()) {
+            FieldType type = column.column().type();
+            items.add("NULL::" + type.sqlName() + " AS " + Quoted.name(column.name()));
+        }
+        return "SELECT " + String.join(", ", items) + " WHERE false";
+    }
+}

@@ -1,0 +1,106 @@
+package dev.weir.query.sql.plan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.weir.query.sql.gate.Nodes;
+import dev.weir.query.sql.gate.TimeText;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * {@code first(v, time)}, {@code last(v, time)} and {@code time_bucket}: the first two are DuckDB's arg_min and arg_max under the names that people
+ * know; the third is ours, since DuckDB's answers in microseconds and rounds up before it buckets.
+ */
+public final class TimeFunctions {
+    private static final Set<String> NAMED = Set.of(
+            "time_bucket", "time_bucket_gapfill", "first", "last", "rate", "increase", "delta", "locf", "interpolate");
+
+    /**
+     * What an instance of DuckDB must know. {@code w} is a width, {@code t} a time of any type, {@code o} an origin, {@code z} a zone's name. Widths
+     * without months count in nanoseconds from Monday, 3 January 2000, as DuckDB's own do.
+     */
+    public static final List<String> MACROS = List.of(
+            "CREATE MACRO _weir_micros(t) AS (epoch_ns(t) - ((epoch_ns(t) % 1000) + 1000) % 1000) // 1000",
+            "CREATE MACRO _weir_floor(n, w, o) AS make_timestamp_ns(n - ((((n % w) - (o % w)) % w) + w) % w)",
+            "CREATE MACRO _weir_has_months(w) AS date_part('year', w) <> 0 OR date_part('month', w) <> 0",
+            "CREATE MACRO _weir_width(w) AS CASE WHEN epoch_ns(w) > 0 THEN w ELSE error('time_bucket: expected a positive width') END",
+            "CREATE MACRO _weir_bucket(w, t) AS CASE WHEN _weir_has_months(w::INTERVAL)"
+                    + " THEN CAST(time_bucket(_weir_width(w::INTERVAL), make_timestamp(_weir_micros(t))) AS TIMESTAMP_NS)"
+                    + " ELSE _weir_floor(epoch_ns(t), epoch_ns(_weir_width(w::INTERVAL)), 946857600000000000) END",
+            "CREATE MACRO _weir_bucket_origin(w, t, o) AS CASE WHEN _weir_has_months(w::INTERVAL)"
+                    + " THEN CAST(time_bucket(_weir_width(w::INTERVAL), make_timestamp(_weir_micros(t)), make_timestamp(_weir_micros(o))) AS TIMESTAMP_NS)"
+                    + " ELSE _weir_floor(epoch_ns(t), epoch_ns(_weir_width(w::INTERVAL)), epoch_ns(o)) END",
+            "CREATE MACRO _weir_bucket_zone(w, t, z) AS"
+                    + " make_timestamp_ns(epoch_ns(time_bucket(_weir_width(w::INTERVAL), make_timestamptz(_weir_micros(t)), z)))",
+            "CREATE MACRO _weir_step(v, p, m) AS CASE WHEN v >= p THEN v - p WHEN p > m / 2 AND v < m / 2 THEN m - p + v + 1"
+                    + " WHEN v < p THEN v END",
+            "CREATE MACRO _weir_list_increase(l, m) AS"
+                    + " list_sum(list_transform(list_zip(l[2:], l[:-2]), lambda p: _weir_step(p[1], p[2], m)))",
+            "CREATE MACRO _weir_list_delta(l) AS CASE WHEN len(l) > 1 THEN l[-1] - l[1] END",
+            "CREATE MACRO _weir_per_second(x, t, s) AS x / nullif((epoch_ns(t) - epoch_ns(s)) / 1e9, 0)");
+
+    private TimeFunctions() {}
+
+    /** Columns keep the names that the user knows, where ours are other functions inside. To be called before any other rewriting. */
+    public static void nameColumns(ObjectNode query) {
+        TreeEdit.everywhere(query, node -> {
+            for (JsonNode item : node.path("select_list")) {
+                String name = Nodes.function(item);
+                boolean ours = NAMED.contains(name)
+                        && (Nodes.isClass(item, "FUNCTION"))
+                        && item.path("alias").asText().isEmpty();
+                if (ours) {
+                    ((ObjectNode) item).put("alias", name);
+                }
+            }
+            return node;
+        });
+    }
+
+    public static void apply(ObjectNode query) {
+        TreeEdit.everywhere(query, TimeFunctions::edit);
+    }
+
+    private static ObjectNode edit(ObjectNode node) {
+        if (!Nodes.isClass(node, "FUNCTION")) {
+            return node;
+        }
+        switch (Nodes.function(node)) {
+            case "first" -> {
+                if (Nodes.arguments(node) == 2) {
+                    Nodes.rename(node, "arg_min");
+                }
+            }
+            case "last" -> {
+                if (Nodes.arguments(node) == 2) {
+                    Nodes.rename(node, "arg_max");
+                }
+            }
+            case "time_bucket" -> bucket(node);
+            default -> {}
+        }
+        return node;
+    }
+
+    private static void bucket(ObjectNode node) {
+        List<JsonNode> arguments = new ArrayList<>();
+        for (int i = 0; i < Nodes.arguments(node); i++) {
+            arguments.add(Nodes.argument(node, i));
+        }
+        if (arguments.size() == 2) {
+            Nodes.rename(node, "_weir_bucket");
+        } else if (arguments.size() == 3) {
+            String text = Nodes.isClass(arguments.get(2), "CONSTANT") ? Nodes.text(arguments.get(2)) : null;
+            if (text != null && TimeText.nanos(text).isEmpty()) {
+                Nodes.rename(node, "_weir_bucket_zone");
+            } else {
+                Nodes.rename(node, "_weir_bucket_origin");
+                if (text != null) {
+                    arguments.set(2, Nodes.time(TimeText.nanos(text).orElseThrow()));
+                }
+            }
+        }
+        Nodes.setArguments(node, arguments);
+    }
+}

@@ -1,0 +1,87 @@
+package dev.weir.query.sql.run;
+
+import dev.weir.partition.model.TableSchema;
+import dev.weir.query.sql.gate.ColumnUse;
+import dev.weir.query.sql.gate.Pruning;
+import dev.weir.query.sql.gate.SelectTree;
+import dev.weir.query.sql.gate.StatementGate;
+import dev.weir.query.sql.gate.TableUse;
+import dev.weir.query.sql.image.TableNeed;
+import dev.weir.query.sql.image.TimeRange;
+import dev.weir.query.sql.plan.GapFill;
+import dev.weir.query.sql.plan.TimeConstants;
+import dev.weir.query.sql.plan.TimeFunctions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A statement that may run, with what it needs.
+ *
+ * @param places where it names tables
+ * @param needs one per table
+ * @param gaps the queries in it that fill gaps
+ */
+record PlannedSelect(SelectTree tree, List<Place> places, List<TableNeed> needs, List<GapFill> gaps) {
+    /**
+     * One place.
+     *
+     * @param table the table as the catalog spells it; empty for {@code information_schema}
+     * @param rows the SELECT behind it, for {@code information_schema} only
+     */
+    record Place(TableUse use, String table, Pruning.Bounds bounds, String rows) {
+        boolean isTable() {
+            return !table.isEmpty();
+        }
+    }
+
+    /**
+     * Checks and plans; rewrites the tree up to its tables.
+     *
+     * @throws dev.weir.query.sql.gate.SqlRefusedException what is not allowed, not known or not possible
+     */
+    static PlannedSelect of(SelectTree tree, TenantTables tables, GapFill.Constants constants, long nowNanos) {
+        List<TableUse> uses = StatementGate.check(tree);
+        TimeFunctions.nameColumns(tree.query());
+        new TimeConstants(nowNanos).apply(tree.query());
+        List<GapFill> gaps = GapFill.find(tree, constants, nowNanos);
+        Pruning pruning = new Pruning(constants);
+        ColumnUse columns = ColumnUse.of(tree, uses);
+        List<Place> places = new ArrayList<>();
+        Map<String, TableNeed> needs = new LinkedHashMap<>();
+        for (TableUse use : uses) {
+            if (!use.schema().isEmpty()) {
+                places.add(new Place(
+                        use,
+                        "",
+                        new Pruning.Bounds(TimeRange.ALL, Map.of()),
+                        tables.informationSchema(tree, use)));
+                continue;
+            }
+            TableSchema schema = tables.table(tree, use);
+            Pruning.Bounds bounds = pruning.of(use, schema);
+            places.add(new Place(use, schema.name(), bounds, ""));
+            needs.merge(
+                    schema.name(),
+                    new TableNeed(schema.name(), bounds.times(), bounds.tags(), columns.columns(schema)),
+                    PlannedSelect::both);
+        }
+        return new PlannedSelect(tree, places, List.copyOf(needs.values()), gaps);
+    }
+
+    /** What serves two places: only tags that both bind, with the values of either. */
+    private static TableNeed both(TableNeed one, TableNeed other) {
+        Map<String, List<String>> tags = new HashMap<>();
+        one.tags().forEach((tag, values) -> {
+            List<String> more = other.tags().get(tag);
+            if (more != null) {
+                List<String> either = new ArrayList<>(values);
+                either.addAll(more);
+                tags.put(tag, either.stream().distinct().toList());
+            }
+        });
+        return new TableNeed(one.table(), one.times().or(other.times()), tags, one.columns());
+    }
+}

@@ -1,0 +1,42 @@
+package dev.weir.query.sql.run;
+
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A place for one statement at a time: an instance of DuckDB, opened when first used and anew after it broke. Used by its own thread alone. */
+final class Seat {
+    private final SqlConfig config;
+    private final List<Path> readable;
+    private final Path spill;
+    private @Nullable DuckInstance instance;
+
+    Seat(SqlConfig config, List<Path> readable, Path spill) {
+        this.config = config;
+        this.readable = readable;
+        this.spill = spill;
+    }
+
+    DuckInstance instance() throws SQLException {
+        DuckInstance open = instance;
+        if (open == null) {
+            open = DuckInstance.open(config, readable, spill);
+            instance = open;
+        }
+        return open;
+    }
+
+    /** DuckDB refuses all further work after an internal error: the next statement gets a fresh one. */
+    void discard() {
+        DuckInstance broken = instance;
+        instance = null;
+        if (broken != null) {
+            try {
+                broken.close();
+            } catch (SQLException e) {
+                throw new IllegalStateException("an instance of DuckDB could not be closed", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,262 @@
+package dev.weir.query.sql.run;
+
+import dev.weir.partition.catalog.Catalog;
+import dev.weir.partition.model.Cursor;
+import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.Refusal;
+import dev.weir.partition.model.RefusedException;
+import dev.weir.query.sql.gate.SelectParser;
+import dev.weir.query.sql.gate.SelectTree;
+import dev.weir.query.sql.gate.SqlRefusedException;
+import dev.weir.query.sql.image.ImageRequest;
+import dev.weir.query.sql.image.ImageSet;
+import dev.weir.query.sql.image.TableImage;
+import dev.weir.query.sql.image.TableImages;
+import dev.weir.query.sql.image.TableNeed;
+import dev.weir.query.sql.plan.CounterFunctions;
+import dev.weir.query.sql.plan.GapFill;
+import dev.weir.query.sql.plan.TimeFunctions;
+import dev.weir.query.sql.run.ResultHead.ResultColumn;
+import java.io.IOException;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.vector.ipc.ArrowReader;
+import org.duckdb.DuckDBConnection;
+import org.duckdb.DuckDBResultSet;
+import org.jspecify.annotations.Nullable;
+
+/** One SELECT on one seat, from text to the last row. Blocks; a seat's thread. */
+final class SelectRun {
+    private static final long BATCH_ROWS = 2048;
+
+    private final Ports ports;
+    private final SqlRequest request;
+    private final RunningQuery query;
+    private final ResultSink sink;
+    private boolean begun;
+
+    /** What a run works with. */
+    record Ports(Catalog catalog, TableImages images, BufferAllocator allocator, SqlConfig config) {}
+
+    SelectRun(Ports ports, SqlRequest request, RunningQuery query, ResultSink sink) {
+        this.ports = ports;
+        this.request = request;
+        this.query = query;
+        this.sink = sink;
+    }
+
+    void on(Seat seat, long nowNanos) {
+        try {
+            boolean again = attempt(seat, nowNanos, true);
+            if (again) {
+                attempt(seat, nowNanos, false);
+            }
+        } catch (SqlRefusedException e) {
+            sink.fail(named(e.refusal()), e.position());
+        } catch (RefusedException e) {
+            sink.fail(named(e.refusal()), java.util.OptionalInt.empty());
+        }
+    }
+
+    /** It was canceled before it had a seat. */
+    void refuseCanceled() {
+        sink.fail(named(Refusal.of(ErrorCode.CANCELED, "canceled")), java.util.OptionalInt.empty());
+    }
+
+    /** True where a file was gone before the first row, and new images may help. */
+    private boolean attempt(Seat seat, long nowNanos, boolean mayRetry) {
+        SelectTree tree = new SelectTree("", com.fasterxml.jackson.databind.node.JsonNodeFactory.instance.objectNode());
+        String ran = "";
+        try (DuckDBConnection connection = seat.instance().connect()) {
+            try {
+                SelectParser parser = new SelectParser(connection);
+                tree = parser.parse(request.text());
+                PlannedSelect plan = PlannedSelect.of(
+                        tree,
+                        new TenantTables(ports.catalog, request.tenant()),
+                        new ConstantClock(connection, parser),
+                        nowNanos);
+                try (ImageSet images = open(plan.needs());
+                        ViewSet views = new ViewSet(connection, ports.allocator)) {
+                    views.create(tree, plan.places(), byTable(plan.needs(), images));
+                    ran = text(parser, plan);
+                    execute(connection, ran, plan.needs().isEmpty() ? Optional.empty() : Optional.of(images.cut()));
+                }
+                return false;
+            } catch (SQLException | IOException | ViewSet.BufferFailedException e) {
+                return failed(e, seat, connection, tree, ran, mayRetry);
+            }
+        } catch (SQLException e) {
+            throw SqlRefusedException.nowhere(ErrorCode.INTERNAL, "DuckDB could not be opened: " + e.getMessage());
+        }
+    }
+
+    /** The text that DuckDB runs. */
+    private static String text(SelectParser parser, PlannedSelect plan) throws SQLException {
+        CounterFunctions.overGroups(plan.tree());
+        TimeFunctions.apply(plan.tree().query());
+        for (GapFill gap : plan.gaps()) {
+            gap.compose(parser);
+        }
+        return parser.print(plan.tree().statement());
+    }
+
+    private ImageSet open(List<TableNeed> needs) {
+        stopIfCanceled();
+        if (needs.isEmpty()) {
+            return new NoImages();
+        }
+        CompletableFuture<ImageSet> opening = ports.images
+                .open(new ImageRequest(request.tenant(), needs, request.options()), query.cancellation())
+                .toCompletableFuture();
+        CompletableFuture<Void> canceled = new CompletableFuture<>();
+        query.cancellation().onCancel(() -> canceled.complete(null));
+        try {
+            CompletableFuture.anyOf(opening, canceled).get();
+            if (!opening.isDone()) {
+                opening.thenAccept(ImageSet::close);
+                stopIfCanceled();
+            }
+            return opening.get();
+        } catch (ExecutionException e) {
+            stopIfCanceled();
+            if (e.getCause() instanceof RefusedException refused) {
+                throw refused;
+            }
+            throw new IllegalStateException("images of tables could not be opened", e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw SqlRefusedException.nowhere(ErrorCode.OVERLOADED, "the node is stopping");
+        }
+    }
+
+    /** For a statement that reads no table. */
+    private static final class NoImages implements ImageSet {
+        @Override
+        public List<TableImage> images() {
+            return List.of();
+        }
+
+        @Override
+        public Cursor cut() {
+            return new Cursor(new java.util.TreeMap<>());
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private static Map<String, TableImage> byTable(List<TableNeed> needs, ImageSet images) {
+        Map<String, TableImage> byTable = new HashMap<>();
+        for (int i = 0; i < needs.size(); i++) {
+            byTable.put(needs.get(i).table(), images.images().get(i));
+        }
+        return byTable;
+    }
+
+    private void execute(DuckDBConnection connection, String text, Optional<Cursor> cut)
+            throws SQLException, IOException {
+        try (PreparedStatement statement = connection.prepareStatement(text)) {
+            query.runs(statement);
+            stopIfCanceled();
+            try (ResultSet result = statement.executeQuery();
+                    ArrowReader reader = (ArrowReader)
+                            result.unwrap(DuckDBResultSet.class).arrowExportStream(ports.allocator, BATCH_ROWS)) {
+                begun = true;
+                sink.begin(new ResultHead(columns(result.getMetaData()), cut), reader.getVectorSchemaRoot(), query.cancellation());
+                sink.end(stream(reader));
+            } finally {
+                query.runs(null);
+            }
+        }
+    }
+
+    private long stream(ArrowReader reader) throws IOException {
+        long total = 0;
+        while (reader.loadNextBatch()) {
+            total = query.addRows(reader.getVectorSchemaRoot().getRowCount());
+            if (total > ports.config.rowsMax()) {
+                throw SqlRefusedException.nowhere(
+                        ErrorCode.LIMIT_QUERY,
+                        "sql.rows-max: the answer has more than " + ports.config.rowsMax() + " rows; narrow it, or add LIMIT");
+            }
+            stopIfCanceled();
+            sink.batch();
+        }
+        stopIfCanceled();
+        return total;
+    }
+
+    private static List<ResultColumn> columns(ResultSetMetaData data) throws SQLException {
+        List<ResultColumn> columns = new ArrayList<>();
+        for (int i = 1; i <= data.getColumnCount(); i++) {
+            columns.add(new ResultColumn(data.getColumnLabel(i), data.getColumnTypeName(i)));
+        }
+        return columns;
+    }
+
+    private boolean failed(
+            Exception failure, Seat seat, DuckDBConnection connection, SelectTree tree, String ran, boolean mayRetry) {
+        stopIfCanceled();
+        SQLException cause = sqlFailure(failure);
+        DuckErrors error = cause == null ? new DuckErrors("", String.valueOf(failure.getMessage()), -1) : DuckErrors.of(cause);
+        if (error.isFileTrouble() && mayRetry && !begun) {
+            return true;
+        }
+        if (error.isBroken()) {
+            seat.discard();
+        }
+        int position = error.isBroken() ? 0 : position(connection, tree, ran, error);
+        throw new SqlRefusedException(error.code(), error.words(ports.config), position);
+    }
+
+    private static @Nullable SQLException sqlFailure(Exception failure) {
+        return switch (failure) {
+            case SQLException sql -> sql;
+            case ViewSet.BufferFailedException buffer -> buffer.failure();
+            default -> failure.getMessage() == null ? null : new SQLException(failure.getMessage());
+        };
+    }
+
+    private static int position(DuckDBConnection connection, SelectTree tree, String ran, DuckErrors error) {
+        if (ran.isEmpty() || error.location() < 0) {
+            return 0;
+        }
+        try {
+            return PositionMap.position(tree, new SelectParser(connection).parse(ran), error.location());
+        } catch (SQLException | SqlRefusedException e) {
+            return 0;
+        }
+    }
+
+    private void stopIfCanceled() {
+        if (query.cancellation().isCanceled()) {
+            throw SqlRefusedException.nowhere(ErrorCode.CANCELED, "canceled");
+        }
+    }
+
+    /** A canceled statement fails in many ways; what counts is why it was canceled. */
+    private Refusal named(Refusal refusal) {
+        return query.cancellation()
+                .reason()
+                .map(reason -> switch (reason) {
+                    case TIMED_OUT -> Refusal.of(
+                            ErrorCode.LIMIT_QUERY,
+                            "sql.timeout: not done after " + ports.config.timeout().toMillis() + " ms");
+                    case KILLED -> Refusal.of(ErrorCode.CANCELED, "the statement was killed");
+                    case CLIENT_LEFT -> Refusal.of(ErrorCode.CANCELED, "the client left");
+                    case STOPPING -> Refusal.of(ErrorCode.OVERLOADED, "the node is stopping");
+                })
+                .orElse(refusal);
+    }
+}
