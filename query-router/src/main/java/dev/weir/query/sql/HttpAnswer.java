@@ -37,6 +37,7 @@ final class HttpAnswer implements ResultSink {
     private final RowEncoder encoder;
     private final ByteBudget budget;
     private Optional<Cursor> cut = Optional.empty();
+    private Optional<Cursor> commit = Optional.empty();
     private boolean started;
 
     HttpAnswer(
@@ -57,6 +58,7 @@ final class HttpAnswer implements ResultSink {
     @Override
     public void begin(ResultHead head, VectorSchemaRoot rows, CancelSignal signal) {
         cut = head.cut();
+        commit = head.commit();
         signal.onCancel(budget::close);
         write(() -> encoder.head(head, rows));
     }
@@ -132,5 +134,6 @@ final class HttpAnswer implements ResultSink {
     private void putHeaders() {
         response.putHeader("Content-Type", format.contentType());
         cut.ifPresent(cursor -> response.putHeader("Weir-Read", cursor.encode(tenant)));
+        commit.ifPresent(cursor -> response.putHeader("Weir-Commit", cursor.encode(tenant)));
     }
 }

@@ -78,7 +78,8 @@ public final class SqlRoutes {
                     parameters.answer(),
                     tenant,
                     engine.config().answerBytesMax());
-            RunningQuery query = engine.submit(new SqlRequest(tenant, text, parameters.read()), answer);
+            RunningQuery query =
+                    engine.submit(new SqlRequest(tenant, text, parameters.read(), noWrite(context, readOnly)), answer);
             response.closeHandler(nothing -> query.clientLeft());
             response.exceptionHandler(failure -> query.clientLeft());
         } catch (SqlRefusedException e) {
@@ -86,6 +87,16 @@ public final class SqlRoutes {
         } catch (IllegalArgumentException e) {
             refuse(response, SqlRefusedException.nowhere(ErrorCode.BAD_REQUEST, "query: " + e.getMessage()));
         }
+    }
+
+    private Optional<Refusal> noWrite(RoutingContext context, boolean readOnly) {
+        if (readOnly) {
+            return Optional.of(
+                    Refusal.of(ErrorCode.METHOD_NOT_ALLOWED, "GET: send statements that change something by POST"));
+        }
+        return caller.mayWrite(context)
+                ? Optional.empty()
+                : Optional.of(Refusal.of(ErrorCode.FORBIDDEN, "this token may not do that, or there is no such thing"));
     }
 
     private static void refuse(HttpServerResponse response, SqlRefusedException refused) {

@@ -55,9 +55,12 @@ class SqlRoutesTest {
                         new TablePart(
                                 1,
                                 List.of(),
-                                List.of(new TestRows(CPU, 1).row(T, "host", "b", "usage", -2.0).buffer()),
+                                List.of(new TestRows(CPU, 1)
+                                        .row(T, "host", "b", "usage", -2.0)
+                                        .buffer()),
                                 List.of()))));
-        server.tables.put(new TableImage(TestRows.schema("other", "secret", field(1, "v", FieldType.INT64)), List.of()));
+        server.tables.put(
+                new TableImage(TestRows.schema("other", "secret", field(1, "v", FieldType.INT64)), List.of()));
     }
 
     @Test
@@ -65,13 +68,14 @@ class SqlRoutesTest {
         HttpResponse<String> answer = server.post("SELECT * FROM cpu ORDER BY time, host");
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
         assertThat(answer.body())
-                .isEqualTo("{\"columns\":[{\"name\":\"time\",\"type\":\"TIMESTAMP_NS\"},{\"name\":\"host\",\"type\":\"VARCHAR\"},"
-                        + "{\"name\":\"zone\",\"type\":\"VARCHAR\"},{\"name\":\"big\",\"type\":\"UBIGINT\"},{\"name\":\"count\",\"type\":\"BIGINT\"},"
-                        + "{\"name\":\"note\",\"type\":\"VARCHAR\"},{\"name\":\"ok\",\"type\":\"BOOLEAN\"},{\"name\":\"usage\",\"type\":\"DOUBLE\"}],\"rows\":["
-                        + "[\"2023-11-14T22:13:20.123456789Z\",\"a\",\"eu\",null,9007199254740993,null,null,0.5],"
-                        + "[\"2023-11-14T22:13:20.123456789Z\",\"b\",null,null,null,null,null,-2.0],"
-                        + "[\"2023-11-14T22:13:20.123456790Z\",\"a\",\"eu\",null,null,\"x,\\\"y\\\"\",null,1.5],"
-                        + "[\"2023-11-14T22:13:20.123456791Z\",\"a\",null,18446744073709551615,null,\"\",true,null]],\"row_count\":4}\n");
+                .isEqualTo(
+                        "{\"columns\":[{\"name\":\"time\",\"type\":\"TIMESTAMP_NS\"},{\"name\":\"host\",\"type\":\"VARCHAR\"},"
+                                + "{\"name\":\"zone\",\"type\":\"VARCHAR\"},{\"name\":\"big\",\"type\":\"UBIGINT\"},{\"name\":\"count\",\"type\":\"BIGINT\"},"
+                                + "{\"name\":\"note\",\"type\":\"VARCHAR\"},{\"name\":\"ok\",\"type\":\"BOOLEAN\"},{\"name\":\"usage\",\"type\":\"DOUBLE\"}],\"rows\":["
+                                + "[\"2023-11-14T22:13:20.123456789Z\",\"a\",\"eu\",null,9007199254740993,null,null,0.5],"
+                                + "[\"2023-11-14T22:13:20.123456789Z\",\"b\",null,null,null,null,null,-2.0],"
+                                + "[\"2023-11-14T22:13:20.123456790Z\",\"a\",\"eu\",null,null,\"x,\\\"y\\\"\",null,1.5],"
+                                + "[\"2023-11-14T22:13:20.123456791Z\",\"a\",null,18446744073709551615,null,\"\",true,null]],\"row_count\":4}\n");
         assertThat(answer.headers().firstValue("content-type")).contains("application/json");
         assertThat(Cursor.decode(answer.headers().firstValue("Weir-Read").orElseThrow(), "default"))
                 .isEqualTo(Cursor.of(0, 42));
@@ -81,10 +85,12 @@ class SqlRoutesTest {
     void takesAStatementAsJsonAsTextAndInTheAddress() throws Exception {
         String expected = "[[4]]";
         assertThat(server.rows("SELECT count(*) FROM cpu").toString()).isEqualTo(expected);
-        assertThat(server.rows("{\"query\": \"SELECT count(*) FROM \\\"cpu\\\"\"}").toString()).isEqualTo(expected);
+        assertThat(server.rows("{\"query\": \"SELECT count(*) FROM \\\"cpu\\\"\"}")
+                        .toString())
+                .isEqualTo(expected);
         HttpResponse<String> got = server.client.send(
-                java.net.http.HttpRequest.newBuilder(java.net.URI.create("http://127.0.0.1:" + server.port()
-                                + "/api/v1/sql?q=SELECT%20count(*)%20FROM%20cpu"))
+                java.net.http.HttpRequest.newBuilder(java.net.URI.create(
+                                "http://127.0.0.1:" + server.port() + "/api/v1/sql?q=SELECT%20count(*)%20FROM%20cpu"))
                         .build(),
                 HttpResponse.BodyHandlers.ofString());
         assertThat(SqlServer.JSON.readTree(got.body()).get("rows").toString()).isEqualTo(expected);
@@ -108,7 +114,8 @@ class SqlRoutesTest {
         assertThat(server.rows("SELECT count(*) FROM cpu WHERE time > '2023-11-15T00:13:20.123456790+02:00'")
                         .toString())
                 .isEqualTo("[[1]]");
-        assertThat(server.rows("SELECT count(*) FROM cpu WHERE time > now()").toString()).isEqualTo("[[0]]");
+        assertThat(server.rows("SELECT count(*) FROM cpu WHERE time > now()").toString())
+                .isEqualTo("[[0]]");
         assertThat(server.rows("SELECT count(*) FROM cpu WHERE time <= current_timestamp - INTERVAL '1 hour'")
                         .toString())
                 .isEqualTo("[[4]]");
@@ -126,11 +133,7 @@ class SqlRoutesTest {
     @Test
     void mergesByFieldWhereRowsRepeat() throws Exception {
         TableSchema schema = TestRows.schema(
-                "default",
-                "merged",
-                tag(1, "host"),
-                field(2, "a", FieldType.INT64),
-                field(3, "b", FieldType.INT64));
+                "default", "merged", tag(1, "host"), field(2, "a", FieldType.INT64), field(3, "b", FieldType.INT64));
         server.tables.put(new TableImage(
                 schema,
                 List.of(new TablePart(
@@ -147,7 +150,8 @@ class SqlRoutesTest {
                                 .mayRepeat()
                                 .buffer()),
                         List.of()))));
-        assertThat(server.rows("SELECT host, a, b FROM merged ORDER BY host, time").toString())
+        assertThat(server.rows("SELECT host, a, b FROM merged ORDER BY host, time")
+                        .toString())
                 .isEqualTo("[[\"x\",3,2],[\"x\",5,null],[\"y\",9,null]]");
     }
 
@@ -163,11 +167,14 @@ class SqlRoutesTest {
                                 .row(T + 1, "a", 2L)
                                 .row(T + 5, "host", "x", "a", 3L)
                                 .file(server.file("deleted.parquet"))),
-                        List.of(new TestRows(schema, 10).row(T, "host", "x", "a", 4L).buffer()),
+                        List.of(new TestRows(schema, 10)
+                                .row(T, "host", "x", "a", 4L)
+                                .buffer()),
                         List.of(
                                 new DeletedRange(9, new TimeRange(T, T + 2), Map.of("host", List.of("x"))),
-                                new DeletedRange(9, TimeRange.ALL, Map.of("host", List.of("")))))))) ;
-        assertThat(server.rows("SELECT a FROM deleted ORDER BY time").toString()).isEqualTo("[[4],[3]]");
+                                new DeletedRange(9, TimeRange.ALL, Map.of("host", List.of(""))))))));
+        assertThat(server.rows("SELECT a FROM deleted ORDER BY time").toString())
+                .isEqualTo("[[4],[3]]");
     }
 
     @Test
@@ -187,8 +194,12 @@ class SqlRoutesTest {
                 now,
                 List.of(new TablePart(
                         0,
-                        List.of(new TestRows(old, 1).row(T, "host", "x", "v", 7L).file(server.file("old.parquet"))),
-                        List.of(new TestRows(now, 2).row(T + 1, "host", "x", "v", 0.5, "added", "n").buffer()),
+                        List.of(new TestRows(old, 1)
+                                .row(T, "host", "x", "v", 7L)
+                                .file(server.file("old.parquet"))),
+                        List.of(new TestRows(now, 2)
+                                .row(T + 1, "host", "x", "v", 0.5, "added", "n")
+                                .buffer()),
                         List.of()))));
         assertThat(server.rows("SELECT added, v FROM evolved ORDER BY time").toString())
                 .isEqualTo("[[null,7.0],[\"n\",0.5]]");
@@ -200,7 +211,8 @@ class SqlRoutesTest {
         assertThat(bad.get("code").asText()).isEqualTo("conversion");
         assertThat(bad.get("error").asText()).contains("x,\"y\"").contains("note");
         assertThat(bad.get("position").asInt()).isEqualTo(8);
-        assertThat(server.rows("SELECT TRY_CAST(note AS INTEGER) FROM cpu WHERE note = 'x,\"y\"'").toString())
+        assertThat(server.rows("SELECT TRY_CAST(note AS INTEGER) FROM cpu WHERE note = 'x,\"y\"'")
+                        .toString())
                 .isEqualTo("[[null]]");
         JsonNode unknown = server.refusal(400, "SELECT 'ü', host, nope FROM cpu WHERE time > now()");
         assertThat(unknown.get("error").asText()).contains("nope");

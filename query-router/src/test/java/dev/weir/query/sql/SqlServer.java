@@ -2,8 +2,10 @@ package dev.weir.query.sql;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weir.query.sql.run.LocalQueries;
 import dev.weir.query.sql.run.SqlConfig;
 import dev.weir.query.sql.run.SqlEngine;
+import dev.weir.query.sql.run.SqlPorts;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
@@ -25,6 +27,7 @@ final class SqlServer implements AutoCloseable {
     static final ObjectMapper JSON = new ObjectMapper();
 
     final StoredTables tables = new StoredTables();
+    final RecordedStatements statements = new RecordedStatements();
     final Path folder;
     final SqlEngine engine;
     final HttpClient client = HttpClient.newHttpClient();
@@ -44,7 +47,8 @@ final class SqlServer implements AutoCloseable {
             folder = Files.createTempDirectory("weir-sql");
             folder.toFile().deleteOnExit();
             Path data = Files.createDirectory(folder.resolve("data"));
-            engine = new SqlEngine(tables, tables, config, "n1", List.of(data), folder.resolve("spill"));
+            SqlPorts ports = new SqlPorts(tables, tables, statements, registry -> new LocalQueries("n1", registry));
+            engine = new SqlEngine(ports, config, "n1", List.of(data), folder.resolve("spill"));
             Router router = Router.router(vertx);
             new SqlRoutes(engine, new HeaderCaller()).mount(router);
             server = vertx.createHttpServer()
@@ -110,8 +114,8 @@ final class SqlServer implements AutoCloseable {
     JsonNode refusal(int status, String statement, String... headers) throws Exception {
         HttpResponse<String> answer = post(statement, headers);
         if (answer.statusCode() != status) {
-            throw new AssertionError(statement + ": expected " + status + ", found " + answer.statusCode() + " "
-                    + answer.body());
+            throw new AssertionError(
+                    statement + ": expected " + status + ", found " + answer.statusCode() + " " + answer.body());
         }
         return JSON.readTree(answer.body());
     }

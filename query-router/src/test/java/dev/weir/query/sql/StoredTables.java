@@ -80,7 +80,8 @@ final class StoredTables implements Catalog, TableImages {
                 new Class<?>[] {CatalogImage.class},
                 (image, method, arguments) -> switch (method.getName()) {
                     case "table" ->
-                        Optional.ofNullable(images.get(arguments[0] + "/" + arguments[1])).map(TableImage::schema);
+                        Optional.ofNullable(images.get(arguments[0] + "/" + arguments[1]))
+                                .map(TableImage::schema);
                     case "tables" -> schemas((String) arguments[0]);
                     default -> throw new UnsupportedOperationException(method.getName());
                 });

@@ -83,7 +83,8 @@ final class TestRows {
 
     private TimeRange times() {
         return new TimeRange(
-                rows.stream().mapToLong(Row::time).min().orElse(0), rows.stream().mapToLong(Row::time).max().orElse(0));
+                rows.stream().mapToLong(Row::time).min().orElse(0),
+                rows.stream().mapToLong(Row::time).max().orElse(0));
     }
 
     private Map<Integer, SourceColumn> columns() {

@@ -16,8 +16,8 @@ import org.apache.arrow.vector.types.pojo.ArrowType;
 
 /** Times, dates and intervals: RFC 3339 with nine digits and {@code Z}; ISO 8601 for the rest. */
 final class TimeCells {
-    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.nnnnnnnnn'Z'")
-            .withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.nnnnnnnnn'Z'").withZone(ZoneOffset.UTC);
 
     private TimeCells() {}
 
@@ -26,14 +26,16 @@ final class TimeCells {
     }
 
     static BigInteger nanos(FieldVector vector, int row) {
-        return BigInteger.valueOf(((TimeStampVector) vector).get(row)).multiply(BigInteger.valueOf(nanosOfUnit(vector)));
+        return BigInteger.valueOf(((TimeStampVector) vector).get(row))
+                .multiply(BigInteger.valueOf(nanosOfUnit(vector)));
     }
 
     static String text(FieldVector vector, int row) {
         return switch (vector) {
             case TimeStampVector time -> instant(time.get(row), nanosOfUnit(vector));
             case DateDayVector date -> LocalDate.ofEpochDay(date.get(row)).toString();
-            case TimeMicroVector time -> LocalTime.ofNanoOfDay(time.get(row) * 1000).toString();
+            case TimeMicroVector time ->
+                LocalTime.ofNanoOfDay(time.get(row) * 1000).toString();
             case IntervalMonthDayNanoVector interval -> interval(interval.getObject(row));
             default -> String.valueOf(vector.getObject(row));
         };

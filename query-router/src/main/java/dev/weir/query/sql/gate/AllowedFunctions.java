@@ -7,13 +7,11 @@ import java.util.Set;
  * much out of little without a bound. {@code ops/docs/SQL.md} lists them for users.
  */
 final class AllowedFunctions {
-    static final Set<String> OPERATORS = words(
-            """
+    static final Set<String> OPERATORS = words("""
             + - * / // % ** ^ & | << >> ~ ! @ || -> ->> = <> < > <= >= && @> <@ ^@ ~~ !~~ ~~* !~~* ~~~ like_escape not_like_escape ilike_escape
             not_ilike_escape regexp_full_match
             """);
-    static final Set<String> SCALARS = words(
-            """
+    static final Set<String> SCALARS = words("""
             abs acos acosh add asin asinh atan atan2 atanh cbrt ceil ceiling cos cosh cot degrees divide even exp fdiv floor fmod gamma gcd
             greatest greatest_common_divisor isfinite isinf isnan lcm least least_common_multiple lgamma ln log log10 log2 mod multiply nextafter
             pi pow power radians random round round_even roundbankers sign signbit sin sinh sqrt subtract tan tanh trunc xor bit_count
@@ -48,8 +46,7 @@ final class AllowedFunctions {
             json_keys json_object json_quote json_type json_valid json_value to_json
             gen_random_uuid uuid
             """);
-    static final Set<String> AGGREGATES = words(
-            """
+    static final Set<String> AGGREGATES = words("""
             any_value approx_count_distinct approx_quantile approx_top_k arbitrary arg_max arg_max_null arg_min arg_min_null argmax argmin
             array_agg avg bit_and bit_or bit_xor bool_and bool_or corr count count_if count_star countif covar_pop covar_samp entropy favg first
             fsum geomean geometric_mean group_concat histogram kahan_sum kurtosis kurtosis_pop last list listagg lttb mad max max_by mean median
@@ -60,8 +57,7 @@ final class AllowedFunctions {
     static final Set<String> WINDOWS = words(
             "cume_dist dense_rank fill first_value lag last_value lead nth_value ntile percent_rank rank rank_dense row_number");
     static final Set<String> TABLES = words("range generate_series unnest");
-    static final Set<String> TYPES = words(
-            """
+    static final Set<String> TYPES = words("""
             bool boolean logical tinyint int1 smallint int2 short int16 integer int int4 int32 signed bigint int8 int64 long hugeint int128 utinyint
             uint8 usmallint uint16 uinteger uint32 ubigint uint64 uhugeint float real float4 double float8 decimal numeric dec varchar text
             string char bpchar nvarchar blob bytea binary varbinary date time timestamp datetime timestamp_s timestamp_ms timestamp_us

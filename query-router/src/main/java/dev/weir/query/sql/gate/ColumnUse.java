@@ -39,7 +39,8 @@ public final class ColumnUse {
             all = true;
         } else if (Nodes.isClass(node, "COLUMN_REF")) {
             JsonNode parts = node.path("column_names");
-            // A qualifier may be a table or a column that holds a struct; only a name that stands alone may mean a whole row.
+            // A qualifier may be a table or a column that holds a struct; only a name that stands alone may mean a
+            // whole row.
             for (int i = parts.size() == 1 ? 0 : 1; i < parts.size(); i++) {
                 names.add(parts.get(i).asText().toLowerCase(Locale.ROOT));
             }

@@ -61,8 +61,8 @@ final class FunctionLimits {
         if (value.getAsLong() > most) {
             throw refused(
                     call,
-                    name + ": makes at most " + TEXT_MAX + " characters, found " + value.getAsLong()
-                            + " as argument " + (place + 1));
+                    name + ": makes at most " + TEXT_MAX + " characters, found " + value.getAsLong() + " as argument "
+                            + (place + 1));
         }
     }
 

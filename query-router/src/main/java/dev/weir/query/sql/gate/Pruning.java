@@ -43,7 +43,8 @@ public final class Pruning {
         }
         return new Bounds(
                 new TimeRange(
-                        saturated(found.times.fromNanos(), -SLACK_NANOS), saturated(found.times.toNanos(), SLACK_NANOS)),
+                        saturated(found.times.fromNanos(), -SLACK_NANOS),
+                        saturated(found.times.toNanos(), SLACK_NANOS)),
                 found.tags);
     }
 
@@ -90,12 +91,16 @@ public final class Pruning {
             return isTime.test(node);
         }
 
-        @Nullable String tag(JsonNode node) {
+        @Nullable
+        String tag(JsonNode node) {
             return tag.apply(node);
         }
 
         void allow(String tag, List<String> values) {
-            tags.merge(tag, values, (known, more) -> known.stream().filter(more::contains).toList());
+            tags.merge(
+                    tag,
+                    values,
+                    (known, more) -> known.stream().filter(more::contains).toList());
         }
     }
 
@@ -182,15 +187,14 @@ public final class Pruning {
             return;
         }
         clock.apply(value).ifPresent(nanos -> {
-            TimeRange range =
-                    switch (type) {
-                        case "COMPARE_GREATERTHAN" -> new TimeRange(saturated(nanos, 1), Long.MAX_VALUE);
-                        case "COMPARE_GREATERTHANOREQUALTO" -> new TimeRange(nanos, Long.MAX_VALUE);
-                        case "COMPARE_LESSTHAN" -> new TimeRange(Long.MIN_VALUE, saturated(nanos, -1));
-                        case "COMPARE_LESSTHANOREQUALTO" -> new TimeRange(Long.MIN_VALUE, nanos);
-                        case "COMPARE_EQUAL" -> new TimeRange(nanos, nanos);
-                        default -> TimeRange.ALL;
-                    };
+            TimeRange range = switch (type) {
+                case "COMPARE_GREATERTHAN" -> new TimeRange(saturated(nanos, 1), Long.MAX_VALUE);
+                case "COMPARE_GREATERTHANOREQUALTO" -> new TimeRange(nanos, Long.MAX_VALUE);
+                case "COMPARE_LESSTHAN" -> new TimeRange(Long.MIN_VALUE, saturated(nanos, -1));
+                case "COMPARE_LESSTHANOREQUALTO" -> new TimeRange(Long.MIN_VALUE, nanos);
+                case "COMPARE_EQUAL" -> new TimeRange(nanos, nanos);
+                default -> TimeRange.ALL;
+            };
             found.times = found.times.and(range);
         });
     }

@@ -48,8 +48,7 @@ public final class SelectParser {
         }
         JsonNode statements = answer.path("statements");
         if (statements.size() != 1) {
-            throw SqlRefusedException.nowhere(
-                    ErrorCode.SYNTAX, "expected one statement, found " + statements.size());
+            throw SqlRefusedException.nowhere(ErrorCode.SYNTAX, "expected one statement, found " + statements.size());
         }
         return new SelectTree(text, (ObjectNode) statements.get(0));
     }

@@ -202,7 +202,9 @@ public final class StatementGate {
         String schema = node.path("schema_name").asText();
         if (!node.path("catalog_name").asText().isEmpty()
                 || !(schema.isEmpty() || schema.equalsIgnoreCase("information_schema"))) {
-            throw refused(node, "schema " + (schema.isEmpty() ? node.path("catalog_name").asText() : schema));
+            throw refused(
+                    node,
+                    "schema " + (schema.isEmpty() ? node.path("catalog_name").asText() : schema));
         }
         if (!node.path("at_clause").isNull() && !node.path("at_clause").isMissingNode()) {
             throw refused(node, "AT");
@@ -210,8 +212,7 @@ public final class StatementGate {
         if (schema.isEmpty() && scope.declares(name)) {
             return;
         }
-        uses.add(new TableUse(
-                node, select, name, schema.toLowerCase(Locale.ROOT), alone, filtered, scope.inWith()));
+        uses.add(new TableUse(node, select, name, schema.toLowerCase(Locale.ROOT), alone, filtered, scope.inWith()));
     }
 
     private void tableFunction(ObjectNode node, Scope scope) {

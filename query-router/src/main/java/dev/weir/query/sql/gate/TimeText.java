@@ -9,8 +9,9 @@ import java.util.regex.Pattern;
 
 /** Times as people write them, exact to the nanosecond and minding the offset, both of which DuckDB's cast of a text to TIMESTAMP_NS does not. */
 public final class TimeText {
-    private static final Pattern FORM = Pattern.compile("(\\d{4})-(\\d{1,2})-(\\d{1,2})"
-            + "(?:[Tt ](\\d{1,2}):(\\d{2})(?::(\\d{2})(?:\\.(\\d{1,9}))?)?\\s*([Zz]|[Uu][Tt][Cc]|[+-]\\d{2}(?::?\\d{2})?)?)?");
+    private static final Pattern FORM = Pattern.compile(
+            "(\\d{4})-(\\d{1,2})-(\\d{1,2})"
+                    + "(?:[Tt ](\\d{1,2}):(\\d{2})(?::(\\d{2})(?:\\.(\\d{1,9}))?)?\\s*([Zz]|[Uu][Tt][Cc]|[+-]\\d{2}(?::?\\d{2})?)?)?");
     private static final long NANOS_OF_SECOND = 1_000_000_000L;
 
     private TimeText() {}
@@ -23,9 +24,15 @@ public final class TimeText {
         }
         try {
             LocalDateTime local = LocalDateTime.of(
-                    number(parts, 1), number(parts, 2), number(parts, 3), number(parts, 4), number(parts, 5), number(parts, 6));
+                    number(parts, 1),
+                    number(parts, 2),
+                    number(parts, 3),
+                    number(parts, 4),
+                    number(parts, 5),
+                    number(parts, 6));
             long second = local.toEpochSecond(offset(parts.group(8)));
-            return OptionalLong.of(Math.addExact(Math.multiplyExact(second, NANOS_OF_SECOND), fraction(parts.group(7))));
+            return OptionalLong.of(
+                    Math.addExact(Math.multiplyExact(second, NANOS_OF_SECOND), fraction(parts.group(7))));
         } catch (DateTimeException | ArithmeticException e) {
             return OptionalLong.empty();
         }

@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * Rows that are in no file yet, as Arrow batches.
  *
- * <p>Columns: {@code time} (Timestamp NANOSECOND without zone), {@code _seq} (Int 64), {@code _series_hash} (Int 64 unsigned), tags Utf8, fields
+ * <p>Columns: "time" (Timestamp NANOSECOND without zone), {@code _seq} (Int 64), {@code _series_hash} (Int 64 unsigned), tags Utf8, fields
  * Int 64, Int 64 unsigned, FloatingPoint DOUBLE, Bool, Utf8; exactly those of {@code columns} besides the three. Order is free.
  *
  * @param times smallest and largest time of its rows

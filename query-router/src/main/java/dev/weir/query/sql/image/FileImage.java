@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * A Parquet file on this node's disk.
  *
- * <p>Columns: one UTF8 per tag, one per field, {@code time} (TIMESTAMP in microseconds UTC, rounded down), {@code _time_ns} (INT32, the rest, 0 to
+ * <p>Columns: one UTF8 per tag, one per field, "time" (TIMESTAMP in microseconds UTC, rounded down), {@code _time_ns} (INT32, the rest, 0 to
  * 999), {@code _seq} (INT64), {@code _series_hash} (UINT64).
  *
  * @param path absolute, below a folder that the engine was allowed to read at its start

@@ -118,17 +118,16 @@ public final class CounterFunctions {
         ((ObjectNode) list.get("order_bys")).putArray("orders").add(order);
         ObjectNode values = Nodes.call("list_filter", list, notNull());
         ObjectNode max = counterMax.equals("NULL") ? nothing() : Nodes.number(Long.parseLong(counterMax));
-        ObjectNode result =
-                switch (name) {
-                    case "delta" -> Nodes.call("_weir_list_delta", values);
-                    case "increase" -> Nodes.call("_weir_list_increase", values, max);
-                    default ->
-                        Nodes.call(
-                                "_weir_per_second",
-                                Nodes.call("_weir_list_increase", values, max),
-                                aggregate(call, "max", time),
-                                aggregate(call, "min", time));
-                };
+        ObjectNode result = switch (name) {
+            case "delta" -> Nodes.call("_weir_list_delta", values);
+            case "increase" -> Nodes.call("_weir_list_increase", values, max);
+            default ->
+                Nodes.call(
+                        "_weir_per_second",
+                        Nodes.call("_weir_list_increase", values, max),
+                        aggregate(call, "max", time),
+                        aggregate(call, "min", time));
+        };
         become(call, result);
         return call;
     }
@@ -168,7 +167,9 @@ public final class CounterFunctions {
             throw new SqlRefusedException(
                     ErrorCode.BAD_REQUEST,
                     Nodes.function(call) + ": expected (value, time" + (takesMax ? " [, counter_max])" : ")")
-                            + (takesMax ? ", counter_max being an integer literal: the largest value before it wraps" : ""),
+                            + (takesMax
+                                    ? ", counter_max being an integer literal: the largest value before it wraps"
+                                    : ""),
                     tree.position(Nodes.location(call)));
         }
         return literal;
@@ -187,11 +188,15 @@ public final class CounterFunctions {
             Step step = steps.get(i);
             String value = "r." + Quoted.name(step.field.name());
             String before = "lag(" + value + " IGNORE NULLS) OVER w";
-            items.add((step.delta ? difference(step, value, before) : "_weir_step(" + value + ", " + before + ", " + step.counterMax + ")")
+            items.add((step.delta
+                            ? difference(step, value, before)
+                            : "_weir_step(" + value + ", " + before + ", " + step.counterMax + ")")
                     + " AS _weir_step_" + i);
-            items.add("lag(CASE WHEN " + value + " IS NOT NULL THEN r.\"time\" END IGNORE NULLS) OVER w AS _weir_prev_" + i);
+            items.add("lag(CASE WHEN " + value + " IS NOT NULL THEN r.\"time\" END IGNORE NULLS) OVER w AS _weir_prev_"
+                    + i);
         }
-        List<String> series = columns.tags().stream().map(tag -> "r." + Quoted.name(tag)).toList();
+        List<String> series =
+                columns.tags().stream().map(tag -> "r." + Quoted.name(tag)).toList();
         String partition = series.isEmpty() ? "" : "PARTITION BY " + String.join(", ", series) + " ";
         return "SELECT " + String.join(", ", items) + " FROM (" + rows + ") r WINDOW w AS (" + partition
                 + "ORDER BY r.\"time\")";

@@ -125,7 +125,8 @@ public final class GapFill {
         rows.put("aggregate_handling", "FORCE_AGGREGATES");
         ObjectNode statement = tree.statement().deepCopy();
         statement.set("node", rows);
-        ObjectNode filled = parser.parse(text(parser.print(statement), bucketOfSample)).query();
+        ObjectNode filled =
+                parser.parse(text(parser.print(statement), bucketOfSample)).query();
         if (!modifiers.isEmpty()) {
             filled.putArray("modifiers").addAll(modifiers);
         }
@@ -138,7 +139,8 @@ public final class GapFill {
         String keyList = keys.stream().map(i -> "_g" + i).collect(Collectors.joining(", "));
         String keySource = keys.isEmpty() ? "SELECT 1 AS _none" : "SELECT DISTINCT " + keyList + " FROM _weir_rows";
         String buckets = "SELECT DISTINCT " + bucketOfSample + " AS _b FROM (SELECT range AS _s FROM range("
-                + range.fromNanos() + ", " + range.toNanos() + ", " + stepNanos + ") UNION ALL SELECT " + range.toNanos() + ") q WHERE " + !range.isEmpty()
+                + range.fromNanos() + ", " + range.toNanos() + ", " + stepNanos + ") UNION ALL SELECT "
+                + range.toNanos() + ") q WHERE " + !range.isEmpty()
                 + (lookback ? " UNION ALL SELECT NULL" : "");
         String on = "r._g" + bucket + " IS NOT DISTINCT FROM b._b"
                 + keys.stream()
@@ -150,9 +152,12 @@ public final class GapFill {
         String order = modifiers.stream().anyMatch(node -> Nodes.type(node).equals("ORDER_MODIFIER"))
                 ? ""
                 : " ORDER BY " + (keys.isEmpty() ? "" : keyList + ", ") + "_b";
-        String keyColumns = keys.isEmpty() ? "" : ", " + keys.stream().map(i -> "k._g" + i).collect(Collectors.joining(", "));
-        return "WITH _weir_rows AS MATERIALIZED (" + rows + "), _weir_keys AS (" + keySource + "), _weir_buckets AS (" + buckets
-                + ") SELECT * EXCLUDE (_b" + (keys.isEmpty() ? "" : ", " + keyList) + ") FROM (SELECT " + outputs + ", b._b" + keyColumns
+        String keyColumns =
+                keys.isEmpty() ? "" : ", " + keys.stream().map(i -> "k._g" + i).collect(Collectors.joining(", "));
+        return "WITH _weir_rows AS MATERIALIZED (" + rows + "), _weir_keys AS (" + keySource + "), _weir_buckets AS ("
+                + buckets
+                + ") SELECT * EXCLUDE (_b" + (keys.isEmpty() ? "" : ", " + keyList) + ") FROM (SELECT " + outputs
+                + ", b._b" + keyColumns
                 + " FROM _weir_buckets b CROSS JOIN _weir_keys k LEFT JOIN _weir_rows r ON " + on
                 + ") f WHERE _b IS NOT NULL" + order;
     }
@@ -170,8 +175,10 @@ public final class GapFill {
         String group = keys.isEmpty()
                 ? ""
                 : "PARTITION BY " + keys.stream().map(k -> "k._g" + k).collect(Collectors.joining(", ")) + " ";
-        String before = " OVER (" + group + "ORDER BY b._b NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)";
-        String after = " OVER (" + group + "ORDER BY b._b NULLS FIRST ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)";
+        String before =
+                " OVER (" + group + "ORDER BY b._b NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)";
+        String after =
+                " OVER (" + group + "ORDER BY b._b NULLS FIRST ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)";
         String at = "CASE WHEN " + value + " IS NOT NULL THEN epoch_ns(b._b) END";
         return switch (items.get(i).kind()) {
             case BUCKET -> "b._b";
@@ -183,23 +190,22 @@ public final class GapFill {
                 String v1 = "first_value(" + value + " IGNORE NULLS)" + after;
                 String t0 = "last_value(" + at + " IGNORE NULLS)" + before;
                 String t1 = "first_value(" + at + " IGNORE NULLS)" + after;
-                yield "coalesce(" + value + "::DOUBLE, " + v0 + " + (" + v1 + " - " + v0 + ")::DOUBLE * (epoch_ns(b._b) - " + t0
-                        + ") / nullif(" + t1 + " - " + t0 + ", 0))";
+                yield "coalesce(" + value + "::DOUBLE, " + v0 + " + (" + v1 + " - " + v0
+                        + ")::DOUBLE * (epoch_ns(b._b) - " + t0 + ") / nullif(" + t1 + " - " + t0 + ", 0))";
             }
         };
     }
 
     private JsonNode inner(SelectParser parser, ObjectNode item, int place) throws SQLException {
-        ObjectNode expression =
-                switch (items.get(place).kind()) {
-                    case LOCF, INTERPOLATE -> (ObjectNode) Nodes.argument(item, 0);
-                    case BUCKET ->
-                        lookback
-                                ? parser.expression("CASE WHEN (" + parser.printExpression(time) + ") >= make_timestamp_ns("
-                                        + range.fromNanos() + ") THEN " + parser.printExpression(item) + " END")
-                                : item;
-                    case KEY, VALUE -> item;
-                };
+        ObjectNode expression = switch (items.get(place).kind()) {
+            case LOCF, INTERPOLATE -> (ObjectNode) Nodes.argument(item, 0);
+            case BUCKET ->
+                lookback
+                        ? parser.expression("CASE WHEN (" + parser.printExpression(time) + ") >= make_timestamp_ns("
+                                + range.fromNanos() + ") THEN " + parser.printExpression(item) + " END")
+                        : item;
+            case KEY, VALUE -> item;
+        };
         ObjectNode named = expression.deepCopy();
         named.put("alias", "_g" + place);
         return named;
@@ -277,15 +283,20 @@ public final class GapFill {
             JsonNode item = list.get(i);
             Kind kind = kind(item, i);
             if (kind == Kind.LOCF && Nodes.arguments(item) == 2) {
-                back = Math.max(back, constants
-                        .width(Nodes.argument(item, 1))
-                        .orElseThrow(() -> refused((ObjectNode) item, "locf: expected an interval to look back")));
+                back = Math.max(
+                        back,
+                        constants
+                                .width(Nodes.argument(item, 1))
+                                .orElseThrow(
+                                        () -> refused((ObjectNode) item, "locf: expected an interval to look back")));
             }
             items.add(new Item(kind, name(item, i)));
         }
         int grouped = select.path("group_expressions").size();
         if (grouped != 0 && grouped != places(Kind.KEY).size() + 1) {
-            throw refused((ObjectNode) list.get(bucket), "GROUP BY: expected every item of SELECT that is no aggregate, and no other");
+            throw refused(
+                    (ObjectNode) list.get(bucket),
+                    "GROUP BY: expected every item of SELECT that is no aggregate, and no other");
         }
         if (back > 0) {
             lookFurtherBack(select.path("where_clause"), range.fromNanos() - back);
@@ -319,7 +330,8 @@ public final class GapFill {
     private void lookFurtherBack(JsonNode node, long from) {
         switch (Nodes.type(node)) {
             case "CONJUNCTION_AND" -> node.path("children").forEach(child -> lookFurtherBack(child, from));
-            case "COMPARE_GREATERTHAN", "COMPARE_GREATERTHANOREQUALTO" -> move((ObjectNode) node, "left", "right", from);
+            case "COMPARE_GREATERTHAN", "COMPARE_GREATERTHANOREQUALTO" ->
+                move((ObjectNode) node, "left", "right", from);
             case "COMPARE_LESSTHAN", "COMPARE_LESSTHANOREQUALTO" -> move((ObjectNode) node, "right", "left", from);
             case "COMPARE_BETWEEN" -> move((ObjectNode) node, "input", "lower", from);
             default -> {}
@@ -339,7 +351,8 @@ public final class GapFill {
             for (JsonNode order : modifier.path("orders")) {
                 for (int i = 0; i < items.size(); i++) {
                     if (same(order.path("expression"), list.get(i))) {
-                        ((ObjectNode) order).set("expression", Nodes.column(items.get(i).name()));
+                        ((ObjectNode) order)
+                                .set("expression", Nodes.column(items.get(i).name()));
                     }
                 }
             }

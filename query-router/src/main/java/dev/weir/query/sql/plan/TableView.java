@@ -84,8 +84,8 @@ public final class TableView {
 
     private List<DeletedRange> hitting(TablePart part, TimeRange source) {
         return part.deletes().stream()
-                .filter(delete ->
-                        !delete.times().and(source).isEmpty() && !delete.times().and(times).isEmpty())
+                .filter(delete -> !delete.times().and(source).isEmpty()
+                        && !delete.times().and(times).isEmpty())
                 .toList();
     }
 

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.weir.query.sql.gate.Nodes;
 import dev.weir.query.sql.gate.TimeText;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.time.Instant;
 import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -69,7 +69,8 @@ public final class TimeConstants {
             return placed(Nodes.time(nowNanos), node, name);
         }
         if (TODAY.contains(name)) {
-            LocalDate day = LocalDate.ofInstant(Instant.ofEpochSecond(Math.floorDiv(nowNanos, 1_000_000_000L)), ZoneOffset.UTC);
+            LocalDate day =
+                    LocalDate.ofInstant(Instant.ofEpochSecond(Math.floorDiv(nowNanos, 1_000_000_000L)), ZoneOffset.UTC);
             return placed(
                     Nodes.call(
                             "make_date",

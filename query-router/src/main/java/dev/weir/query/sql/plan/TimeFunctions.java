@@ -48,7 +48,7 @@ public final class TimeFunctions {
             for (JsonNode item : node.path("select_list")) {
                 String name = Nodes.function(item);
                 boolean ours = NAMED.contains(name)
-                        && (Nodes.isClass(item, "FUNCTION"))
+                        && Nodes.isClass(item, "FUNCTION")
                         && item.path("alias").asText().isEmpty();
                 if (ours) {
                     ((ObjectNode) item).put("alias", name);

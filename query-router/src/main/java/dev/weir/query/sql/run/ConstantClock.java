@@ -10,7 +10,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.OptionalLong;
 
-
 /** What time an expression without columns stands for, as DuckDB itself sees it; empty where it is none. A seat's thread. */
 final class ConstantClock implements GapFill.Constants {
     private final Connection connection;
@@ -24,7 +23,8 @@ final class ConstantClock implements GapFill.Constants {
     @Override
     public OptionalLong apply(JsonNode expression) {
         if (Nodes.function(expression).equals("make_timestamp_ns")) {
-            String digits = Nodes.argument(expression, 0).path("literal").path("text").asText();
+            String digits =
+                    Nodes.argument(expression, 0).path("literal").path("text").asText();
             try {
                 return OptionalLong.of(Long.parseLong(digits));
             } catch (NumberFormatException e) {

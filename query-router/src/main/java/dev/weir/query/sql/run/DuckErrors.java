@@ -19,7 +19,7 @@ record DuckErrors(String kind, String message, int location) {
 
     static DuckErrors of(SQLException failure) {
         String text = String.valueOf(failure.getMessage());
-        int brace = text.indexOf('{');
+        int brace = text.indexOf("{\"exception_type\"");
         if (brace >= 0) {
             try {
                 JsonNode error = JSON.readTree(text.substring(brace));
@@ -34,8 +34,9 @@ record DuckErrors(String kind, String message, int location) {
         return new DuckErrors("", text, -1);
     }
 
-    boolean isInterrupt() {
-        return kind.equals("INTERRUPT") || kind.equals("Interrupt") || message.contains("Interrupted");
+    /** The driver lost what went wrong before the first row of a streamed result. */
+    boolean isLost() {
+        return kind.isEmpty() && message.contains("Invalid result set");
     }
 
     /** A file was not where the image said. */
@@ -55,8 +56,13 @@ record DuckErrors(String kind, String message, int location) {
             case "Out of Range" -> ErrorCode.NUMBER_OUT_OF_RANGE;
             case "Out of Memory" -> ErrorCode.LIMIT_QUERY;
             case "Permission" -> ErrorCode.NOT_ALLOWED;
-            case "Binder", "Catalog", "Invalid Input", "Not implemented", "Invalid type", "Expression", "Parameter Not Allowed" ->
-                ErrorCode.BAD_REQUEST;
+            case "Binder",
+                    "Catalog",
+                    "Invalid Input",
+                    "Not implemented",
+                    "Invalid type",
+                    "Expression",
+                    "Parameter Not Allowed" -> ErrorCode.BAD_REQUEST;
             default -> ErrorCode.INTERNAL;
         };
     }

@@ -26,8 +26,8 @@ final class DuckInstance implements AutoCloseable {
     static DuckInstance open(SqlConfig config, List<Path> readable, Path spill) throws SQLException {
         Properties properties = new Properties();
         properties.setProperty("jdbc_stream_results", "true");
-        DuckDBConnection root = DriverManager.getConnection("jdbc:duckdb:", properties)
-                .unwrap(DuckDBConnection.class);
+        DuckDBConnection root =
+                DriverManager.getConnection("jdbc:duckdb:", properties).unwrap(DuckDBConnection.class);
         try (Statement statement = root.createStatement()) {
             for (String setting : settings(config, readable, spill)) {
                 statement.execute(setting);

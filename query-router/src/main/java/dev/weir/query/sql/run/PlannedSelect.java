@@ -54,10 +54,7 @@ record PlannedSelect(SelectTree tree, List<Place> places, List<TableNeed> needs,
         for (TableUse use : uses) {
             if (!use.schema().isEmpty()) {
                 places.add(new Place(
-                        use,
-                        "",
-                        new Pruning.Bounds(TimeRange.ALL, Map.of()),
-                        tables.informationSchema(tree, use)));
+                        use, "", new Pruning.Bounds(TimeRange.ALL, Map.of()), tables.informationSchema(tree, use)));
                 continue;
             }
             TableSchema schema = tables.table(tree, use);

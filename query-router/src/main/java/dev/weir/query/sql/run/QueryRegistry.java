@@ -41,6 +41,12 @@ public final class QueryRegistry {
                 && query.cancellation().fire(Cancellation.Reason.KILLED);
     }
 
+    int count(String tenant) {
+        return (int) queries.values().stream()
+                .filter(query -> query.tenant().equals(tenant))
+                .count();
+    }
+
     public int size() {
         return queries.size();
     }

@@ -1,5 +1,7 @@
 package dev.weir.query.sql.run;
 
+import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.Refusal;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
@@ -70,6 +72,23 @@ public final class RunningQuery {
 
     void runs(@Nullable Statement running) {
         statement = running;
+    }
+
+    /** A canceled statement fails in many ways; what counts is why it was canceled. */
+    Refusal because(Refusal refusal, SqlConfig config) {
+        return cancellation
+                .reason()
+                .map(reason -> switch (reason) {
+                    case TIMED_OUT ->
+                        Refusal.of(
+                                ErrorCode.LIMIT_QUERY,
+                                "sql.timeout: not done after "
+                                        + config.timeout().toMillis() + " ms");
+                    case KILLED -> Refusal.of(ErrorCode.CANCELED, "the statement was killed");
+                    case CLIENT_LEFT -> Refusal.of(ErrorCode.CANCELED, "the client left");
+                    case STOPPING -> Refusal.of(ErrorCode.OVERLOADED, "the node is stopping");
+                })
+                .orElse(refusal);
     }
 
     /** What DuckDB runs for it stops between two vectors. A statement that was about to start may miss one call: it is called again. */

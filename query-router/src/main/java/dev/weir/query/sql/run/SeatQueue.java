@@ -72,7 +72,9 @@ final class SeatQueue {
     }
 
     synchronized int waiting() {
-        return tenants.values().stream().mapToInt(tenant -> tenant.waiting.size()).sum();
+        return tenants.values().stream()
+                .mapToInt(tenant -> tenant.waiting.size())
+                .sum();
     }
 
     /** Lets a job that was not begun go; false where a seat has it. */

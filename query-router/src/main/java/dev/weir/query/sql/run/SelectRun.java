@@ -1,9 +1,9 @@
 package dev.weir.query.sql.run;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.model.Cursor;
 import dev.weir.partition.model.ErrorCode;
-import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.RefusedException;
 import dev.weir.query.sql.gate.SelectParser;
 import dev.weir.query.sql.gate.SelectTree;
@@ -27,8 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.OptionalInt;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.ipc.ArrowReader;
 import org.duckdb.DuckDBConnection;
@@ -43,12 +42,14 @@ final class SelectRun {
     private final SqlRequest request;
     private final RunningQuery query;
     private final ResultSink sink;
+    private final Explain explain;
     private boolean begun;
 
     /** What a run works with. */
     record Ports(Catalog catalog, TableImages images, BufferAllocator allocator, SqlConfig config) {}
 
-    SelectRun(Ports ports, SqlRequest request, RunningQuery query, ResultSink sink) {
+    SelectRun(Ports ports, SqlRequest request, RunningQuery query, ResultSink sink, Explain explain) {
+        this.explain = explain;
         this.ports = ports;
         this.request = request;
         this.query = query;
@@ -62,20 +63,15 @@ final class SelectRun {
                 attempt(seat, nowNanos, false);
             }
         } catch (SqlRefusedException e) {
-            sink.fail(named(e.refusal()), e.position());
+            sink.fail(query.because(e.refusal(), ports.config), e.position());
         } catch (RefusedException e) {
-            sink.fail(named(e.refusal()), java.util.OptionalInt.empty());
+            sink.fail(query.because(e.refusal(), ports.config), OptionalInt.empty());
         }
-    }
-
-    /** It was canceled before it had a seat. */
-    void refuseCanceled() {
-        sink.fail(named(Refusal.of(ErrorCode.CANCELED, "canceled")), java.util.OptionalInt.empty());
     }
 
     /** True where a file was gone before the first row, and new images may help. */
     private boolean attempt(Seat seat, long nowNanos, boolean mayRetry) {
-        SelectTree tree = new SelectTree("", com.fasterxml.jackson.databind.node.JsonNodeFactory.instance.objectNode());
+        SelectTree tree = new SelectTree("", JsonNodeFactory.instance.objectNode());
         String ran = "";
         try (DuckDBConnection connection = seat.instance().connect()) {
             try {
@@ -90,10 +86,24 @@ final class SelectRun {
                         ViewSet views = new ViewSet(connection, ports.allocator)) {
                     views.create(tree, plan.places(), byTable(plan.needs(), images));
                     ran = text(parser, plan);
-                    execute(connection, ran, plan.needs().isEmpty() ? Optional.empty() : Optional.of(images.cut()));
+                    Optional<Cursor> cut = plan.needs().isEmpty() ? Optional.empty() : Optional.of(images.cut());
+                    try {
+                        if (explain == Explain.NO) {
+                            execute(connection, ran, cut);
+                        } else {
+                            ResultRoot.send(
+                                    ExplainedPlan.of(plan, images, explain, connection, ran),
+                                    cut,
+                                    sink,
+                                    query.cancellation(),
+                                    ports.allocator);
+                        }
+                    } catch (SQLException e) {
+                        throw DuckErrors.of(e).isLost() ? LostError.find(seat, views, ran, query, e) : e;
+                    }
                 }
                 return false;
-            } catch (SQLException | IOException | ViewSet.BufferFailedException e) {
+            } catch (SQLException | IOException | ViewSet.ViewFailedException e) {
                 return failed(e, seat, connection, tree, ran, mayRetry);
             }
         } catch (SQLException e) {
@@ -116,28 +126,10 @@ final class SelectRun {
         if (needs.isEmpty()) {
             return new NoImages();
         }
-        CompletableFuture<ImageSet> opening = ports.images
-                .open(new ImageRequest(request.tenant(), needs, request.options()), query.cancellation())
-                .toCompletableFuture();
-        CompletableFuture<Void> canceled = new CompletableFuture<>();
-        query.cancellation().onCancel(() -> canceled.complete(null));
-        try {
-            CompletableFuture.anyOf(opening, canceled).get();
-            if (!opening.isDone()) {
-                opening.thenAccept(ImageSet::close);
-                stopIfCanceled();
-            }
-            return opening.get();
-        } catch (ExecutionException e) {
-            stopIfCanceled();
-            if (e.getCause() instanceof RefusedException refused) {
-                throw refused;
-            }
-            throw new IllegalStateException("images of tables could not be opened", e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw SqlRefusedException.nowhere(ErrorCode.OVERLOADED, "the node is stopping");
-        }
+        return Awaiting.answer(
+                ports.images.open(new ImageRequest(request.tenant(), needs, request.options()), query.cancellation()),
+                query.cancellation(),
+                ImageSet::close);
     }
 
     /** For a statement that reads no table. */
@@ -173,7 +165,10 @@ final class SelectRun {
                     ArrowReader reader = (ArrowReader)
                             result.unwrap(DuckDBResultSet.class).arrowExportStream(ports.allocator, BATCH_ROWS)) {
                 begun = true;
-                sink.begin(new ResultHead(columns(result.getMetaData()), cut), reader.getVectorSchemaRoot(), query.cancellation());
+                sink.begin(
+                        new ResultHead(columns(result.getMetaData()), cut, Optional.empty()),
+                        reader.getVectorSchemaRoot(),
+                        query.cancellation());
                 sink.end(stream(reader));
             } finally {
                 query.runs(null);
@@ -188,7 +183,8 @@ final class SelectRun {
             if (total > ports.config.rowsMax()) {
                 throw SqlRefusedException.nowhere(
                         ErrorCode.LIMIT_QUERY,
-                        "sql.rows-max: the answer has more than " + ports.config.rowsMax() + " rows; narrow it, or add LIMIT");
+                        "sql.rows-max: the answer has more than " + ports.config.rowsMax()
+                                + " rows; narrow it, or add LIMIT");
             }
             stopIfCanceled();
             sink.batch();
@@ -209,7 +205,8 @@ final class SelectRun {
             Exception failure, Seat seat, DuckDBConnection connection, SelectTree tree, String ran, boolean mayRetry) {
         stopIfCanceled();
         SQLException cause = sqlFailure(failure);
-        DuckErrors error = cause == null ? new DuckErrors("", String.valueOf(failure.getMessage()), -1) : DuckErrors.of(cause);
+        DuckErrors error =
+                cause == null ? new DuckErrors("", String.valueOf(failure.getMessage()), -1) : DuckErrors.of(cause);
         if (error.isFileTrouble() && mayRetry && !begun) {
             return true;
         }
@@ -223,7 +220,7 @@ final class SelectRun {
     private static @Nullable SQLException sqlFailure(Exception failure) {
         return switch (failure) {
             case SQLException sql -> sql;
-            case ViewSet.BufferFailedException buffer -> buffer.failure();
+            case ViewSet.ViewFailedException view -> view.failure();
             default -> failure.getMessage() == null ? null : new SQLException(failure.getMessage());
         };
     }
@@ -241,22 +238,7 @@ final class SelectRun {
 
     private void stopIfCanceled() {
         if (query.cancellation().isCanceled()) {
-            throw SqlRefusedException.nowhere(ErrorCode.CANCELED, "canceled");
+            throw Awaiting.canceled();
         }
-    }
-
-    /** A canceled statement fails in many ways; what counts is why it was canceled. */
-    private Refusal named(Refusal refusal) {
-        return query.cancellation()
-                .reason()
-                .map(reason -> switch (reason) {
-                    case TIMED_OUT -> Refusal.of(
-                            ErrorCode.LIMIT_QUERY,
-                            "sql.timeout: not done after " + ports.config.timeout().toMillis() + " ms");
-                    case KILLED -> Refusal.of(ErrorCode.CANCELED, "the statement was killed");
-                    case CLIENT_LEFT -> Refusal.of(ErrorCode.CANCELED, "the client left");
-                    case STOPPING -> Refusal.of(ErrorCode.OVERLOADED, "the node is stopping");
-                })
-                .orElse(refusal);
     }
 }

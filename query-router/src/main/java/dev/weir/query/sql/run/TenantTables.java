@@ -5,8 +5,8 @@ import dev.weir.partition.model.Column;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.RefusedException;
 import dev.weir.partition.model.TableSchema;
-import dev.weir.query.sql.gate.SelectTree;
 import dev.weir.query.sql.gate.Nodes;
+import dev.weir.query.sql.gate.SelectTree;
 import dev.weir.query.sql.gate.SqlRefusedException;
 import dev.weir.query.sql.gate.TableUse;
 import dev.weir.query.sql.plan.Quoted;
@@ -76,7 +76,9 @@ final class TenantTables {
             case "columns" ->
                 values(
                         "table_catalog, table_schema, table_name, column_name, ordinal_position, data_type, is_nullable, column_role",
-                        tables.stream().flatMap(table -> columnRows(table).stream()).toList(),
+                        tables.stream()
+                                .flatMap(table -> columnRows(table).stream())
+                                .toList(),
                         "'', '', '', '', 0, '', '', ''");
             default ->
                 throw new SqlRefusedException(
@@ -87,8 +89,8 @@ final class TenantTables {
     }
 
     private String tableRow(TableSchema table) {
-        return Quoted.text(tenant) + ", 'public', " + Quoted.text(table.name()) + ", 'BASE TABLE', " + table.strict() + ", "
-                + table.version();
+        return Quoted.text(tenant) + ", 'public', " + Quoted.text(table.name()) + ", 'BASE TABLE', " + table.strict()
+                + ", " + table.version();
     }
 
     private List<String> columnRows(TableSchema table) {

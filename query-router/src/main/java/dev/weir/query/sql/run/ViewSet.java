@@ -28,6 +28,7 @@ final class ViewSet implements AutoCloseable {
     private final DuckDBConnection connection;
     private final BufferAllocator allocator;
     private final List<AutoCloseable> open = new ArrayList<>();
+    private final List<Making> makings = new ArrayList<>();
     private int relations;
 
     ViewSet(DuckDBConnection connection, BufferAllocator allocator) {
@@ -35,12 +36,32 @@ final class ViewSet implements AutoCloseable {
         this.allocator = allocator;
     }
 
+    /** A step of making the views, to be done again in another session. */
+    private interface Making {
+        void in(ViewSet views) throws SQLException;
+    }
+
+    /** The same views, over the same images, in another session. */
+    ViewSet again(DuckDBConnection session) throws SQLException {
+        ViewSet views = new ViewSet(session, allocator);
+        try {
+            for (Making making : makings) {
+                making.in(views);
+            }
+        } catch (SQLException e) {
+            views.close();
+            throw e;
+        }
+        return views;
+    }
+
     /** Makes the views, and lets the places name them. */
-    void create(SelectTree tree, List<Place> places, Map<String, TableImage> images) throws SQLException {
+    void create(SelectTree tree, List<Place> places, Map<String, TableImage> images) {
         for (int i = 0; i < places.size(); i++) {
             Place place = places.get(i);
             String view = "_weir_t" + i;
-            execute("CREATE TEMP VIEW " + view + " AS " + (place.isTable() ? table(tree, place, images) : place.rows()));
+            String rows = place.isTable() ? table(tree, place, images) : place.rows();
+            make(views -> views.execute("CREATE TEMP VIEW " + view + " AS " + rows));
             Nodes.pointTo(place.use().reference(), view);
         }
     }
@@ -52,35 +73,27 @@ final class ViewSet implements AutoCloseable {
         }
         boolean twice = place.use().maybeTwice();
         String rows = new TableView(image, place.bounds().times(), buffer -> relation(buffer, twice)).select();
-        return CounterFunctions.overTable(tree, place.use(), VisibleColumns.of(image.schema())).apply(rows);
+        return CounterFunctions.overTable(tree, place.use(), VisibleColumns.of(image.schema()))
+                .apply(rows);
     }
 
     private String relation(BufferImage buffer, boolean twice) {
         String name = "_weir_b" + relations++;
-        ArrowReader reader = buffer.batches().open(allocator);
-        open.add(reader);
-        ArrowArrayStream stream = ArrowArrayStream.allocateNew(allocator);
-        open.add(stream);
-        Data.exportArrayStream(allocator, reader, stream);
-        connection.registerArrowStream(name, stream);
+        make(views -> views.register(name, buffer));
         if (twice) {
             String table = "_weir_b" + relations++;
-            try {
-                execute("CREATE TEMP TABLE " + table + " AS SELECT * FROM " + Quoted.name(name));
-            } catch (SQLException e) {
-                throw new BufferFailedException(e);
-            }
+            make(views -> views.execute("CREATE TEMP TABLE " + table + " AS SELECT * FROM " + Quoted.name(name)));
             return table;
         }
         return Quoted.name(name);
     }
 
     /** Carries DuckDB's own failure out of a callback. */
-    static final class BufferFailedException extends RuntimeException {
+    static final class ViewFailedException extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final SQLException failure;
 
-        BufferFailedException(SQLException failure) {
+        ViewFailedException(SQLException failure) {
             super(failure);
             this.failure = failure;
         }
@@ -88,6 +101,24 @@ final class ViewSet implements AutoCloseable {
         SQLException failure() {
             return failure;
         }
+    }
+
+    private void make(Making making) {
+        makings.add(making);
+        try {
+            making.in(this);
+        } catch (SQLException e) {
+            throw new ViewFailedException(e);
+        }
+    }
+
+    private void register(String name, BufferImage buffer) {
+        ArrowReader reader = buffer.batches().open(allocator);
+        open.add(reader);
+        ArrowArrayStream stream = ArrowArrayStream.allocateNew(allocator);
+        open.add(stream);
+        Data.exportArrayStream(allocator, reader, stream);
+        connection.registerArrowStream(name, stream);
     }
 
     private void execute(String sql) throws SQLException {
