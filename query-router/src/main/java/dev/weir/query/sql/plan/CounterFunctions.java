@@ -140,7 +140,7 @@ public final class CounterFunctions {
 
     private static ObjectNode nothing() {
         ObjectNode constant = Nodes.number(0);
-        constant.putObject("literal").put("kind", "NULL");
+        constant.putObject("literal").put("kind", "NULL_LITERAL").put("text", "");
         return constant;
     }
 

@@ -44,18 +44,21 @@ public final class TimeFunctions {
 
     /** Columns keep the names that the user knows, where ours are other functions inside. To be called before any other rewriting. */
     public static void nameColumns(ObjectNode query) {
+        nameItems(query);
         TreeEdit.everywhere(query, node -> {
-            for (JsonNode item : node.path("select_list")) {
-                String name = Nodes.function(item);
-                boolean ours = NAMED.contains(name)
-                        && Nodes.isClass(item, "FUNCTION")
-                        && item.path("alias").asText().isEmpty();
-                if (ours) {
-                    ((ObjectNode) item).put("alias", name);
-                }
-            }
+            nameItems(node);
             return node;
         });
+    }
+
+    private static void nameItems(ObjectNode select) {
+        for (JsonNode item : select.path("select_list")) {
+            String name = Nodes.function(item);
+            boolean unnamed = item.path("alias").asText().isEmpty();
+            if (unnamed && NAMED.contains(name) && Nodes.isClass(item, "FUNCTION")) {
+                ((ObjectNode) item).put("alias", name);
+            }
+        }
     }
 
     public static void apply(ObjectNode query) {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weir.partition.model.ErrorCode;
-import java.sql.SQLException;
 import java.util.regex.Pattern;
 
 /**
@@ -17,7 +16,7 @@ record DuckErrors(String kind, String message, int location) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern OURS = Pattern.compile("\\b_weir_(?:bucket\\w*|floor|micros|width|has_months)\\b");
 
-    static DuckErrors of(SQLException failure) {
+    static DuckErrors of(Exception failure) {
         String text = String.valueOf(failure.getMessage());
         int brace = text.indexOf("{\"exception_type\"");
         if (brace >= 0) {

@@ -6,26 +6,30 @@ import org.duckdb.DuckDBConnection;
 import org.duckdb.DuckDBPreparedStatement;
 
 /**
- * Finds what went wrong before the first row of a streamed result: the driver (2.0.0.1) throws it away there, but not where it hands out chunks. So the
- * statement runs once more, over the same images.
+ * Finds what went wrong before the first row of a streamed result: the driver (2.0.0.1) throws it away there. So the statement runs once more, over the
+ * same images, under EXPLAIN ANALYZE, which gives no rows, and by the call of the driver that keeps errors.
  */
 final class LostError {
+    private static final String PREFIX = Explain.ANALYZE.prefix();
+
     private LostError() {}
 
-    /** The failure; the given one where it does not come again. */
-    static SQLException find(Seat seat, ViewSet views, String text, RunningQuery query, SQLException lost) {
+    /** The failure; empty of words where it does not come again. */
+    static DuckErrors find(Seat seat, ViewSet views, String text, RunningQuery query) {
         try (DuckDBConnection session = seat.instance().connect();
                 ViewSet again = views.again(session);
-                DuckDBPreparedStatement statement = session.prepare(text)) {
+                DuckDBPreparedStatement statement = session.prepare(PREFIX + text)) {
             query.runs(statement);
             try (DuckDBChunkedResult result = statement.query()) {
                 result.nextChunk();
             } finally {
                 query.runs(null);
             }
-            return lost;
+            return new DuckErrors("", "the statement failed once, but not when it was run again", -1);
         } catch (SQLException e) {
-            return e;
+            DuckErrors error = DuckErrors.of(e);
+            int place = error.location() - PREFIX.length();
+            return new DuckErrors(error.kind(), error.message(), Math.max(-1, place));
         }
     }
 }

@@ -32,7 +32,6 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.ipc.ArrowReader;
 import org.duckdb.DuckDBConnection;
 import org.duckdb.DuckDBResultSet;
-import org.jspecify.annotations.Nullable;
 
 /** One SELECT on one seat, from text to the last row. Blocks; a seat's thread. */
 final class SelectRun {
@@ -99,12 +98,19 @@ final class SelectRun {
                                     ports.allocator);
                         }
                     } catch (SQLException e) {
-                        throw DuckErrors.of(e).isLost() ? LostError.find(seat, views, ran, query, e) : e;
+                        DuckErrors error = DuckErrors.of(e);
+                        throw new FailedException(error.isLost() ? LostError.find(seat, views, ran, query) : error);
+                    } catch (IOException e) {
+                        throw new FailedException(DuckErrors.of(e));
                     }
                 }
                 return false;
-            } catch (SQLException | IOException | ViewSet.ViewFailedException e) {
-                return failed(e, seat, connection, tree, ran, mayRetry);
+            } catch (FailedException e) {
+                return failed(e.error, seat, connection, tree, ran, mayRetry);
+            } catch (ViewSet.ViewFailedException e) {
+                return failed(DuckErrors.of(e.failure()), seat, connection, tree, ran, mayRetry);
+            } catch (SQLException e) {
+                return failed(DuckErrors.of(e), seat, connection, tree, ran, mayRetry);
             }
         } catch (SQLException e) {
             throw SqlRefusedException.nowhere(ErrorCode.INTERNAL, "DuckDB could not be opened: " + e.getMessage());
@@ -201,12 +207,20 @@ final class SelectRun {
         return columns;
     }
 
+    /** Carries what DuckDB said about the statement itself. */
+    private static final class FailedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final transient DuckErrors error;
+
+        FailedException(DuckErrors error) {
+            super(error.message(), null, false, false);
+            this.error = error;
+        }
+    }
+
     private boolean failed(
-            Exception failure, Seat seat, DuckDBConnection connection, SelectTree tree, String ran, boolean mayRetry) {
+            DuckErrors error, Seat seat, DuckDBConnection connection, SelectTree tree, String ran, boolean mayRetry) {
         stopIfCanceled();
-        SQLException cause = sqlFailure(failure);
-        DuckErrors error =
-                cause == null ? new DuckErrors("", String.valueOf(failure.getMessage()), -1) : DuckErrors.of(cause);
         if (error.isFileTrouble() && mayRetry && !begun) {
             return true;
         }
@@ -215,14 +229,6 @@ final class SelectRun {
         }
         int position = error.isBroken() ? 0 : position(connection, tree, ran, error);
         throw new SqlRefusedException(error.code(), error.words(ports.config), position);
-    }
-
-    private static @Nullable SQLException sqlFailure(Exception failure) {
-        return switch (failure) {
-            case SQLException sql -> sql;
-            case ViewSet.ViewFailedException view -> view.failure();
-            default -> failure.getMessage() == null ? null : new SQLException(failure.getMessage());
-        };
     }
 
     private static int position(DuckDBConnection connection, SelectTree tree, String ran, DuckErrors error) {
