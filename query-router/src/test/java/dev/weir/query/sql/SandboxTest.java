@@ -18,7 +18,8 @@ import org.junit.jupiter.api.TestInstance;
 /** Statements of somebody who wants more than his own tables. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SandboxTest {
-    private static final TableSchema MINE = TestRows.schema("default", "mine", tag(1, "host"), field(2, "v", FieldType.INT64));
+    private static final TableSchema MINE =
+            TestRows.schema("default", "mine", tag(1, "host"), field(2, "v", FieldType.INT64));
     private static final TableSchema SECRET =
             TestRows.schema("victim", "secret", tag(1, "host"), field(2, "v", FieldType.INT64));
 
@@ -30,13 +31,20 @@ class SandboxTest {
         server.tables.put(new TableImage(
                 MINE,
                 List.of(new TablePart(
-                        0, List.of(), List.of(new TestRows(MINE, 1).row(1, "host", "a", "v", 1L).buffer()), List.of()))));
+                        0,
+                        List.of(),
+                        List.of(new TestRows(MINE, 1)
+                                .row(1, "host", "a", "v", 1L)
+                                .buffer()),
+                        List.of()))));
         secretFile = server.file("secret.parquet").toString();
         server.tables.put(new TableImage(
                 SECRET,
                 List.of(new TablePart(
                         0,
-                        List.of(new TestRows(SECRET, 1).row(1, "host", "a", "v", 4711L).file(server.file("secret.parquet"))),
+                        List.of(new TestRows(SECRET, 1)
+                                .row(1, "host", "a", "v", 4711L)
+                                .file(server.file("secret.parquet"))),
                         List.of(),
                         List.of()))));
     }
@@ -173,15 +181,20 @@ class SandboxTest {
 
     @Test
     void seesTheCatalogOfTheTenantAlone() throws Exception {
-        assertThat(server.rows("SELECT table_name FROM information_schema.tables WHERE table_name IN ('mine', 'secret')")
+        assertThat(server.rows("SELECT table_name FROM information_schema.tables WHERE table_name IN ('mine',"
+                                + " 'secret')")
                         .toString())
                 .isEqualTo("[[\"mine\"]]");
-        assertThat(server.rows("SELECT table_name FROM information_schema.tables", "Tenant", "victim").toString())
-                .isEqualTo("[[\"secret\"]]");
-        assertThat(server.rows("SELECT v FROM secret", "Tenant", "victim").toString()).isEqualTo("[[4711]]");
-        assertThat(server.rows("SELECT column_name, data_type, column_role FROM information_schema.columns WHERE table_name = 'mine'")
+        assertThat(server.rows("SELECT table_name FROM information_schema.tables", "Tenant", "victim")
                         .toString())
-                .isEqualTo("[[\"time\",\"TIMESTAMP_NS\",\"TIME\"],[\"host\",\"VARCHAR\",\"TAG\"],[\"v\",\"BIGINT\",\"FIELD\"]]");
+                .isEqualTo("[[\"secret\"]]");
+        assertThat(server.rows("SELECT v FROM secret", "Tenant", "victim").toString())
+                .isEqualTo("[[4711]]");
+        assertThat(server.rows("SELECT column_name, data_type, column_role FROM information_schema.columns WHERE"
+                                + " table_name = 'mine'")
+                        .toString())
+                .isEqualTo(
+                        "[[\"time\",\"TIMESTAMP_NS\",\"TIME\"],[\"host\",\"VARCHAR\",\"TAG\"],[\"v\",\"BIGINT\",\"FIELD\"]]");
     }
 
     @Test
@@ -197,10 +210,12 @@ class SandboxTest {
                 "SELECT * FROM generate_series(1, 3) g(x), unnest([1, 2]) u(y)",
                 "SELECT DISTINCT ON (host) host, v FROM mine ORDER BY host, time DESC",
                 "SELECT host, sum(v) FROM mine GROUP BY GROUPING SETS ((host), ()) HAVING sum(v) > 0",
-                "SELECT list_transform([1, 2], lambda x: x + 1), [x * 2 FOR x IN [1, 2]], {'a': 1}.a, lpad('x', 3, 'y')",
+                "SELECT list_transform([1, 2], lambda x: x + 1), [x * 2 FOR x IN [1, 2]], {'a': 1}.a, lpad('x', 3,"
+                        + " 'y')",
                 "SELECT * FROM mine USING SAMPLE 50%",
                 "SELECT date_trunc('hour', time), time::DATE, EXTRACT(hour FROM time), strftime(time, '%H') FROM mine",
-                "SELECT json_extract_string('{\"a\":\"b\"}', '$.a'), regexp_extract('abc', 'b'), 'a' LIKE 'b', 1 BETWEEN 0 AND 2",
+                "SELECT json_extract_string('{\"a\":\"b\"}', '$.a'), regexp_extract('abc', 'b'), 'a' LIKE 'b', 1"
+                        + " BETWEEN 0 AND 2",
                 "VALUES (1, 'a'), (2, 'b')",
                 "FROM mine SELECT v",
                 "-- a comment\nSELECT 1;",
@@ -217,7 +232,8 @@ class SandboxTest {
         for (int i = 0; i < 20_000; i++) {
             list.append(i == 0 ? "" : ",").append("'server-").append(i).append('\'');
         }
-        assertThat(server.rows("SELECT count(*) FROM mine WHERE host IN ('a'," + list + ")").toString())
+        assertThat(server.rows("SELECT count(*) FROM mine WHERE host IN ('a'," + list + ")")
+                        .toString())
                 .isEqualTo("[[1]]");
         assertThat(server.tables.lastNeed().tags().get("host")).hasSize(20_001);
     }

@@ -63,8 +63,9 @@ class TimeFunctionsTest {
 
     @Test
     void keepsTheTwoHoursOfTheAutumnChangeApart() throws Exception {
-        JsonNode rows = server.rows("SELECT time_bucket('1 hour', time, 'America/New_York') b, count(*), min(time) >= b FROM ticks"
-                + " WHERE host = 'ny' GROUP BY b ORDER BY b");
+        JsonNode rows = server.rows(
+                "SELECT time_bucket('1 hour', time, 'America/New_York') b, count(*), min(time) >= b FROM ticks"
+                        + " WHERE host = 'ny' GROUP BY b ORDER BY b");
         assertThat(rows.toString().replace(":00:00.000000000Z", ""))
                 .isEqualTo("[[\"2024-11-03T04\",2,true],[\"2024-11-03T05\",2,true],[\"2024-11-03T06\",2,true],"
                         + "[\"2024-11-03T07\",2,true]]");
@@ -72,11 +73,13 @@ class TimeFunctionsTest {
 
     @Test
     void bucketsNeverBeginAfterTheirRows() throws Exception {
-        String times = "(SELECT make_timestamp_ns(1730592000000000000 + i * 899999999999) t FROM range(-600, 600) r(i))";
+        String times =
+                "(SELECT make_timestamp_ns(1730592000000000000 + i * 899999999999) t FROM range(-600, 600) r(i))";
         for (String zone : List.of("America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "Europe/Berlin", "UTC")) {
-            for (String width : List.of("15 minutes", "1 hour", "90 minutes", "6 hours", "1 day", "1 week", "1 month")) {
-                assertThat(rows("SELECT count(*) FILTER (b > t), count(*) FROM (SELECT t, time_bucket('" + width + "', t, '" + zone
-                                + "') b FROM " + times + ")"))
+            for (String width :
+                    List.of("15 minutes", "1 hour", "90 minutes", "6 hours", "1 day", "1 week", "1 month")) {
+                assertThat(rows("SELECT count(*) FILTER (b > t), count(*) FROM (SELECT t, time_bucket('" + width
+                                + "', t, '" + zone + "') b FROM " + times + ")"))
                         .as(width + " " + zone)
                         .isEqualTo("[[0,1200]]");
             }
@@ -85,23 +88,28 @@ class TimeFunctionsTest {
 
     @Test
     void bucketsToTheNanosecond() throws Exception {
-        assertThat(rows("SELECT time_bucket('1 hour', time), typeof(time_bucket('1 hour', time)) FROM ticks WHERE n = 10"))
+        assertThat(rows("SELECT time_bucket('1 hour', time), typeof(time_bucket('1 hour', time)) FROM ticks"
+                        + " WHERE n = 10"))
                 .isEqualTo("[[2024-05-01T12:00Z,TIMESTAMP_NS]]");
         assertThat(server.rows("SELECT time_bucket('500 milliseconds', TIMESTAMP_NS '2024-01-01 00:00:00.499999999'),"
-                                + " time_bucket('1 week', DATE '2024-05-05'), time_bucket('1 month', TIMESTAMP '1969-12-31 23:59:59'),"
-                                + " time_bucket('1 day', TIMESTAMPTZ '1969-12-31T23:00:00-02:00'),"
-                                + " time_bucket('1 hour', TIMESTAMP '2024-01-01 10:20:00', TIMESTAMP '2020-01-01 00:15:00')")
+                                + " time_bucket('1 week', DATE '2024-05-05'), time_bucket('1 month', TIMESTAMP"
+                                + " '1969-12-31 23:59:59'), time_bucket('1 day', TIMESTAMPTZ"
+                                + " '1969-12-31T23:00:00-02:00'), time_bucket('1 hour', TIMESTAMP '2024-01-01"
+                                + " 10:20:00', TIMESTAMP '2020-01-01 00:15:00')")
                         .toString())
-                .isEqualTo("[[\"2024-01-01T00:00:00.000000000Z\",\"2024-04-29T00:00:00.000000000Z\",\"1969-12-01T00:00:00.000000000Z\","
-                        + "\"1970-01-01T00:00:00.000000000Z\",\"2024-01-01T10:15:00.000000000Z\"]]");
-        assertThat(server.refusal(400, "SELECT time_bucket('0 hours', time) FROM ticks").get("error").asText())
+                .isEqualTo(
+                        "[[\"2024-01-01T00:00:00.000000000Z\",\"2024-04-29T00:00:00.000000000Z\",\"1969-12-01T00:00:00.000000000Z\","
+                                + "\"1970-01-01T00:00:00.000000000Z\",\"2024-01-01T10:15:00.000000000Z\"]]");
+        assertThat(server.refusal(400, "SELECT time_bucket('0 hours', time) FROM ticks")
+                        .get("error")
+                        .asText())
                 .contains("positive width");
     }
 
     @Test
     void takesTheFirstAndTheLastByTime() throws Exception {
-        assertThat(rows("SELECT host, first(v, time), last(v, time), last(n, time) FILTER (n < 5) FROM ticks WHERE n > 0"
-                        + " GROUP BY host ORDER BY host"))
+        assertThat(rows("SELECT host, first(v, time), last(v, time), last(n, time) FILTER (n < 5) FROM ticks WHERE n >"
+                        + " 0 GROUP BY host ORDER BY host"))
                 .isEqualTo("[[a,10.0,20.0,2],[b,7.0,7.0,null]]");
         assertThat(server.post("SELECT last(v, time), now() IS NULL FROM ticks").body())
                 .contains("{\"name\":\"last\",\"type\":\"DOUBLE\"}");
@@ -111,38 +119,46 @@ class TimeFunctionsTest {
     void countsUpwardStepsAndWhatCameAfterAReset() throws Exception {
         assertThat(rows("SELECT increase(v, time), rate(v, time), delta(v, time) FROM counters WHERE host = 'a'"))
                 .isEqualTo("[[17,0.07083333333333333,-49]]");
-        String byBucket = "SELECT time_bucket('2 minutes', time) b, increase(v, time) i FROM counters WHERE host = 'a' GROUP BY b";
+        String byBucket =
+                "SELECT time_bucket('2 minutes', time) b, increase(v, time) i FROM counters WHERE host = 'a' GROUP BY"
+                        + " b";
         assertThat(rows(byBucket + " ORDER BY b"))
                 .isEqualTo("[[2024-05-01T00:00Z,7],[2024-05-01T00:02Z,9],[2024-05-01T00:04Z,1]]");
         assertThat(rows("SELECT sum(i) FROM (" + byBucket + ")")).isEqualTo("[[17]]");
         assertThat(rows("SELECT host, increase(v, time, 4294967295) FROM counters GROUP BY host ORDER BY host"))
                 .isEqualTo("[[a,17],[b,10]]");
-        assertThat(rows("SELECT increase(x, t), rate(x, t), delta(x, t) FROM (SELECT v * 2 AS x, time AS t FROM counters WHERE host = 'a')"))
+        assertThat(rows("SELECT increase(x, t), rate(x, t), delta(x, t) FROM (SELECT v * 2 AS x, time AS t"
+                        + " FROM counters WHERE host = 'a')"))
                 .isEqualTo("[[34,0.14166666666666666,-98]]");
     }
 
     @Test
     void fillsAnEmptyDayWithEveryBucket() throws Exception {
-        String empty = "SELECT time_bucket_gapfill('6 hours', time) b, avg(v) FROM ticks WHERE time %s '2024-06-01' AND time %s '2024-06-01T23:59:59Z'";
-        String expected = "[[2024-06-01T00:00Z,null],[2024-06-01T06:00Z,null],[2024-06-01T12:00Z,null],[2024-06-01T18:00Z,null]]";
+        String empty =
+                "SELECT time_bucket_gapfill('6 hours', time) b, avg(v) FROM ticks WHERE time %s '2024-06-01' AND time"
+                        + " %s '2024-06-01T23:59:59Z'";
+        String expected =
+                "[[2024-06-01T00:00Z,null],[2024-06-01T06:00Z,null],[2024-06-01T12:00Z,null],[2024-06-01T18:00Z,null]]";
         assertThat(rows(empty.formatted(">=", "<") + " GROUP BY b")).isEqualTo(expected);
         assertThat(rows(empty.formatted(">", "<=") + " GROUP BY 1")).isEqualTo(expected);
-        assertThat(rows("SELECT time_bucket_gapfill('6 hours', time) b, locf(last(v, time), INTERVAL '60 days') FROM ticks"
-                        + " WHERE host = 'a' AND time BETWEEN '2024-06-01' AND '2024-06-01T11:00:00Z' GROUP BY b"))
+        assertThat(rows("SELECT time_bucket_gapfill('6 hours', time) b, locf(last(v, time), INTERVAL '60"
+                        + " days') FROM ticks WHERE host = 'a' AND time BETWEEN '2024-06-01' AND"
+                        + " '2024-06-01T11:00:00Z' GROUP BY b"))
                 .isEqualTo("[[2024-06-01T00:00Z,20.0],[2024-06-01T06:00Z,20.0]]");
     }
 
     @Test
     void fillsPerGroupAndCarriesAndInterpolates() throws Exception {
-        assertThat(rows("SELECT host, time_bucket_gapfill('1 hour', time) AS b, avg(v), locf(avg(v)), interpolate(avg(v)), count(*)"
-                        + " FROM ticks WHERE time >= '2024-05-01T10:00:00Z' AND time < '2024-05-01T14:00:00Z' GROUP BY host, b"
-                        + " ORDER BY host, b"))
+        assertThat(rows("SELECT host, time_bucket_gapfill('1 hour', time) AS b, avg(v), locf(avg(v)),"
+                        + " interpolate(avg(v)), count(*) FROM ticks WHERE time >= '2024-05-01T10:00:00Z' AND time"
+                        + " < '2024-05-01T14:00:00Z' GROUP BY host, b ORDER BY host, b"))
                 .isEqualTo("[[a,2024-05-01T10:00Z,11.0,11.0,11.0,2],[a,2024-05-01T11:00Z,null,11.0,14.0,null],"
                         + "[a,2024-05-01T12:00Z,null,11.0,17.0,null],[a,2024-05-01T13:00Z,20.0,20.0,20.0,1],"
                         + "[b,2024-05-01T10:00Z,null,null,null,null],[b,2024-05-01T11:00Z,null,null,null,null],"
                         + "[b,2024-05-01T12:00Z,7.0,7.0,7.0,2],[b,2024-05-01T13:00Z,null,7.0,null,null]]");
-        assertThat(rows("WITH f AS (SELECT time_bucket_gapfill('1 hour', time, '2024-05-01T12:00:00Z', '2024-05-01T14:00:00Z') b,"
-                        + " increase(n, time) i FROM ticks WHERE host = 'a' GROUP BY b) SELECT count(*), sum(i) FROM f"))
+        assertThat(rows("WITH f AS (SELECT time_bucket_gapfill('1 hour', time, '2024-05-01T12:00:00Z',"
+                        + " '2024-05-01T14:00:00Z') b, increase(n, time) i FROM ticks WHERE host = 'a'"
+                        + " GROUP BY b) SELECT count(*), sum(i) FROM f"))
                 .isEqualTo("[[2,3]]");
     }
 
@@ -154,7 +170,8 @@ class TimeFunctionsTest {
                 .contains("expected a start");
         assertThat(server.refusal(
                                 400,
-                                "SELECT time_bucket_gapfill('1 ms', time) b, avg(v) FROM ticks WHERE time > '2020-01-01' GROUP BY b")
+                                "SELECT time_bucket_gapfill('1 ms', time) b, avg(v) FROM ticks WHERE time >"
+                                        + " '2020-01-01' GROUP BY b")
                         .get("code")
                         .asText())
                 .isEqualTo("limit_query");

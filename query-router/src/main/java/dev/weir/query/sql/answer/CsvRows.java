@@ -3,8 +3,8 @@ package dev.weir.query.sql.answer;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weir.query.sql.run.ResultHead;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -95,11 +95,11 @@ final class CsvRows implements RowEncoder {
     }
 
     private String json(FieldVector vector, int row) throws IOException {
-        StringWriter text = new StringWriter();
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
         try (JsonGenerator json = JSON.createGenerator(text)) {
             new JsonCells(options).write(json, vector, row);
         }
-        return text.toString();
+        return text.toString(StandardCharsets.UTF_8);
     }
 
     private static String quoted(String text) {

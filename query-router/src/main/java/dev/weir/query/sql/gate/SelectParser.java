@@ -42,8 +42,8 @@ public final class SelectParser {
             }
             throw new SqlRefusedException(
                     ErrorCode.NOT_ALLOWED,
-                    "expected one SELECT, or one of the statements INSERT, DELETE, CREATE TABLE, ALTER TABLE, DROP TABLE, FLUSH TABLE,"
-                            + " COMPACT TABLE, SHOW, KILL QUERY, EXPLAIN",
+                    "expected one SELECT, or one of the statements INSERT, DELETE, CREATE TABLE, ALTER TABLE, DROP"
+                            + " TABLE, FLUSH TABLE, COMPACT TABLE, SHOW, KILL QUERY, EXPLAIN",
                     position);
         }
         JsonNode statements = answer.path("statements");

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 /** Times as people write them, exact to the nanosecond and minding the offset, both of which DuckDB's cast of a text to TIMESTAMP_NS does not. */
 public final class TimeText {
     private static final Pattern FORM = Pattern.compile(
-            "(\\d{4})-(\\d{1,2})-(\\d{1,2})"
-                    + "(?:[Tt ](\\d{1,2}):(\\d{2})(?::(\\d{2})(?:\\.(\\d{1,9}))?)?\\s*([Zz]|[Uu][Tt][Cc]|[+-]\\d{2}(?::?\\d{2})?)?)?");
+            "(\\d{4})-(\\d{1,2})-(\\d{1,2})(?:[Tt"
+                    + " ](\\d{1,2}):(\\d{2})(?::(\\d{2})(?:\\.(\\d{1,9}))?)?\\s*([Zz]|[Uu][Tt][Cc]|[+-]\\d{2}(?::?\\d{2})?)?)?");
     private static final long NANOS_OF_SECOND = 1_000_000_000L;
 
     private TimeText() {}

@@ -24,17 +24,20 @@ public final class TimeFunctions {
             "CREATE MACRO _weir_micros(t) AS (epoch_ns(t) - ((epoch_ns(t) % 1000) + 1000) % 1000) // 1000",
             "CREATE MACRO _weir_floor(n, w, o) AS make_timestamp_ns(n - ((((n % w) - (o % w)) % w) + w) % w)",
             "CREATE MACRO _weir_has_months(w) AS date_part('year', w) <> 0 OR date_part('month', w) <> 0",
-            "CREATE MACRO _weir_width(w) AS CASE WHEN epoch_ns(w) > 0 THEN w ELSE error('time_bucket: expected a positive width') END",
-            "CREATE MACRO _weir_bucket(w, t) AS CASE WHEN _weir_has_months(w::INTERVAL)"
-                    + " THEN CAST(time_bucket(_weir_width(w::INTERVAL), make_timestamp(_weir_micros(t))) AS TIMESTAMP_NS)"
-                    + " ELSE _weir_floor(epoch_ns(t), epoch_ns(_weir_width(w::INTERVAL)), 946857600000000000) END",
-            "CREATE MACRO _weir_bucket_origin(w, t, o) AS CASE WHEN _weir_has_months(w::INTERVAL)"
-                    + " THEN CAST(time_bucket(_weir_width(w::INTERVAL), make_timestamp(_weir_micros(t)), make_timestamp(_weir_micros(o))) AS TIMESTAMP_NS)"
-                    + " ELSE _weir_floor(epoch_ns(t), epoch_ns(_weir_width(w::INTERVAL)), epoch_ns(o)) END",
+            "CREATE MACRO _weir_width(w) AS CASE WHEN epoch_ns(w) > 0 THEN w ELSE error('time_bucket: expected a"
+                    + " positive width') END",
+            "CREATE MACRO _weir_bucket(w, t) AS CASE WHEN _weir_has_months(w::INTERVAL) THEN"
+                    + " CAST(time_bucket(_weir_width(w::INTERVAL), make_timestamp(_weir_micros(t))) AS TIMESTAMP_NS) ELSE"
+                    + " _weir_floor(epoch_ns(t), epoch_ns(_weir_width(w::INTERVAL)), 946857600000000000) END",
+            "CREATE MACRO _weir_bucket_origin(w, t, o) AS CASE WHEN _weir_has_months(w::INTERVAL) THEN"
+                    + " CAST(time_bucket(_weir_width(w::INTERVAL), make_timestamp(_weir_micros(t)),"
+                    + " make_timestamp(_weir_micros(o))) AS TIMESTAMP_NS) ELSE _weir_floor(epoch_ns(t),"
+                    + " epoch_ns(_weir_width(w::INTERVAL)), epoch_ns(o)) END",
             "CREATE MACRO _weir_bucket_zone(w, t, z) AS"
-                    + " make_timestamp_ns(epoch_ns(time_bucket(_weir_width(w::INTERVAL), make_timestamptz(_weir_micros(t)), z)))",
-            "CREATE MACRO _weir_step(v, p, m) AS CASE WHEN v >= p THEN v - p WHEN p > m / 2 AND v < m / 2 THEN m - p + v + 1"
-                    + " WHEN v < p THEN v END",
+                    + " make_timestamp_ns(epoch_ns(time_bucket(_weir_width(w::INTERVAL),"
+                    + " make_timestamptz(_weir_micros(t)), z)))",
+            "CREATE MACRO _weir_step(v, p, m) AS CASE WHEN v >= p THEN v - p WHEN p > m / 2 AND v < m / 2 THEN m - p +"
+                    + " v + 1 WHEN v < p THEN v END",
             "CREATE MACRO _weir_list_increase(l, m) AS"
                     + " list_sum(list_transform(list_zip(l[2:], l[:-2]), lambda p: _weir_step(p[1], p[2], m)))",
             "CREATE MACRO _weir_list_delta(l) AS CASE WHEN len(l) > 1 THEN l[-1] - l[1] END",

@@ -38,6 +38,11 @@ record DuckErrors(String kind, String message, int location) {
         return kind.isEmpty() && message.contains("Invalid result set");
     }
 
+    /** The place in a text that this one was part of. */
+    DuckErrors movedBy(int bytes) {
+        return new DuckErrors(kind, message, location < 0 ? location : Math.max(-1, location + bytes));
+    }
+
     /** A file was not where the image said. */
     boolean isFileTrouble() {
         return kind.equals("IO");

@@ -27,9 +27,7 @@ final class LostError {
             }
             return new DuckErrors("", "the statement failed once, but not when it was run again", -1);
         } catch (SQLException e) {
-            DuckErrors error = DuckErrors.of(e);
-            int place = error.location() - PREFIX.length();
-            return new DuckErrors(error.kind(), error.message(), Math.max(-1, place));
+            return DuckErrors.of(e).movedBy(-PREFIX.length());
         }
     }
 }

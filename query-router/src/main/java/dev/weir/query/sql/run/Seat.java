@@ -1,5 +1,7 @@
 package dev.weir.query.sql.run;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
@@ -21,6 +23,13 @@ final class Seat {
     DuckInstance instance() throws SQLException {
         DuckInstance open = instance;
         if (open == null) {
+            // DuckDB makes one level of a folder, not its parents.
+            try {
+                Files.createDirectories(spill);
+            } catch (IOException e) {
+                throw new SQLException(
+                        "the folder for what does not fit in memory could not be made: " + e.getMessage(), e);
+            }
             open = DuckInstance.open(config, readable, spill);
             instance = open;
         }

@@ -38,17 +38,26 @@ final class SeatPool implements AutoCloseable {
         try {
             SeatQueue.Job job = queue.take();
             while (job != null) {
-                try {
-                    job.work().run(seat);
-                } finally {
-                    queue.done(job);
-                }
+                work(seat, job);
                 job = queue.take();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
             seat.discard();
+        }
+    }
+
+    /** A fault of one statement takes its session along, not the seat; the thread's handler says so. */
+    private void work(Seat seat, SeatQueue.Job job) {
+        try {
+            job.work().run(seat);
+        } catch (RuntimeException e) {
+            seat.discard();
+            Thread thread = Thread.currentThread();
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+        } finally {
+            queue.done(job);
         }
     }
 }

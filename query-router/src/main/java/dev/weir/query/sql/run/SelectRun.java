@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.model.Cursor;
 import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.RefusedException;
 import dev.weir.query.sql.gate.SelectParser;
 import dev.weir.query.sql.gate.SelectTree;
@@ -65,6 +66,9 @@ final class SelectRun {
             sink.fail(query.because(e.refusal(), ports.config), e.position());
         } catch (RefusedException e) {
             sink.fail(query.because(e.refusal(), ports.config), OptionalInt.empty());
+        } catch (RuntimeException | Error e) {
+            sink.fail(Refusal.of(ErrorCode.INTERNAL, "the statement failed: " + e), OptionalInt.empty());
+            throw e;
         }
     }
 
@@ -98,7 +102,8 @@ final class SelectRun {
                                     ports.allocator);
                         }
                     } catch (SQLException e) {
-                        DuckErrors error = DuckErrors.of(e);
+                        DuckErrors error =
+                                DuckErrors.of(e).movedBy(-explain.prefix().length());
                         throw new FailedException(error.isLost() ? LostError.find(seat, views, ran, query) : error);
                     } catch (IOException e) {
                         throw new FailedException(DuckErrors.of(e));

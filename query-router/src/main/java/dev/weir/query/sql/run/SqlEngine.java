@@ -108,7 +108,8 @@ public final class SqlEngine implements AutoCloseable {
                     + " FROM information_schema.tables ORDER BY table_name";
 
     private static String showColumns(Statement.ShowColumns show) {
-        return "SELECT column_name AS name, column_role AS role, data_type AS type FROM information_schema.columns WHERE table_name = "
+        return "SELECT column_name AS name, column_role AS role, data_type AS type FROM information_schema.columns"
+                + " WHERE table_name = "
                 + Quoted.text(show.table()) + " ORDER BY ordinal_position";
     }
 

@@ -75,7 +75,8 @@ final class TenantTables {
                         "'', '', '', '', false, 0");
             case "columns" ->
                 values(
-                        "table_catalog, table_schema, table_name, column_name, ordinal_position, data_type, is_nullable, column_role",
+                        "table_catalog, table_schema, table_name, column_name, ordinal_position, data_type,"
+                                + " is_nullable, column_role",
                         tables.stream()
                                 .flatMap(table -> columnRows(table).stream())
                                 .toList(),
