@@ -1,0 +1,18 @@
+package dev.weir.partition.store;
+
+import java.nio.file.Path;
+
+/**
+ * A finished file on this machine's disk.
+ *
+ * @param bytes its length
+ * @param sha256 of its bytes, 32 bytes
+ */
+public record LocalFile(Path path, long bytes, byte[] sha256) {
+    public LocalFile {
+        if (bytes < 0 || sha256.length != 32) {
+            throw new IllegalArgumentException("local file " + path + ": " + bytes + " bytes and a digest of "
+                    + sha256.length + ", expected at least 0 and 32");
+        }
+    }
+}
