@@ -101,6 +101,10 @@ public final class RowBatch {
         return rows == times.length || textBytes() >= TEXT_BYTES_MAX;
     }
 
+    int capacity() {
+        return times.length;
+    }
+
     public void clear() {
         for (FieldVector field : fields) {
             field.clear(rows);

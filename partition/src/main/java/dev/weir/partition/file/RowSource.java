@@ -6,8 +6,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of one table in the order of files: by series (canonical tags, compared as unsigned bytes), then by time; of equal ones any order.
- * Used by one thread.
+ * Rows of one table in the order of files: by series (canonical tags, compared as unsigned bytes), then by time, then by seq. Used by one
+ * thread.
  */
 public interface RowSource extends Closeable {
     /** The schema under which the batches' columns stand. */
