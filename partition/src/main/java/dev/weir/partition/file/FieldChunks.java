@@ -76,7 +76,7 @@ final class FieldChunks {
         ValueEncoder.PlainTexts plain = new ValueEncoder.PlainTexts(values);
         choice.offer(plain, null);
         PageStats stats = new PageStats.Texts(column.getPrimitiveType(), values);
-        if (buildTexts(values)) {
+        if (values.count() > 0 && buildTexts(values)) {
             dictionaryPage.clear();
             TextValues entries = texts.entries();
             new ValueEncoder.PlainTexts(entries).append(dictionaryPage, 0, entries.count());

@@ -131,16 +131,15 @@ final class GroupWriter implements AutoCloseable {
         chunks.write(
                 column,
                 presence,
-                new ValueEncoder.Places(places, Math.max(1, entries.count())),
+                count == 0
+                        ? new ValueEncoder.PlainTexts(entries)
+                        : new ValueEncoder.Places(places, entries.count()),
                 new PageStats.Entries(column.getPrimitiveType(), entries, places),
                 count == 0 ? null : new Dictionary(dictionaryPage, entries.count()));
         addBloomFilter(schema.nameOf(tag), entries);
     }
 
     private void addBloomFilter(String name, TextValues entries) {
-        if (entries.count() == 0) {
-            return;
-        }
         int bits = BlockSplitBloomFilter.optimalNumOfBits(entries.count(), BLOOM_FALSE_POSITIVES);
         BlockSplitBloomFilter filter = new BlockSplitBloomFilter(bits / 8);
         for (int i = 0; i < entries.count(); i++) {

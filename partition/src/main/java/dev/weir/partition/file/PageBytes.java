@@ -36,11 +36,13 @@ final class PageBytes {
     }
 
     void putByte(int value) {
-        bytes[claim(1)] = (byte) value;
+        int at = claim(1);
+        bytes[at] = (byte) value;
     }
 
     void putInt(int value) {
-        INT.set(bytes, claim(4), value);
+        int at = claim(4);
+        INT.set(bytes, at, value);
     }
 
     void putIntAt(int at, int value) {
@@ -63,6 +65,7 @@ final class PageBytes {
     }
 
     void put(byte[] source, int from, int length) {
-        System.arraycopy(source, from, bytes, claim(length), length);
+        int at = claim(length);
+        System.arraycopy(source, from, bytes, at, length);
     }
 }
