@@ -25,7 +25,7 @@ final class ChunkWriter implements AutoCloseable {
     }
 
     /**
-     * @param dictionary its entries in plain encoding
+     * @param plain its entries in plain encoding
      * @param entries how many
      */
     record Dictionary(PageBytes plain, int entries) {}
@@ -53,7 +53,11 @@ final class ChunkWriter implements AutoCloseable {
                 count = fit;
             }
             int pageNulls = end - row - count;
-            writePage(presence, values, new Range(row, end, value, value + count), bounds(column, stats, value, count, pageNulls));
+            writePage(
+                    presence,
+                    values,
+                    new Range(row, end, value, value + count),
+                    bounds(column, stats, value, count, pageNulls));
             value += count;
             nulls += pageNulls;
             row = end;
@@ -98,7 +102,8 @@ final class ChunkWriter implements AutoCloseable {
                 Encoding.PLAIN));
     }
 
-    private void writePage(Presence presence, ValueEncoder values, Range range, Statistics<?> stats) throws IOException {
+    private void writePage(Presence presence, ValueEncoder values, Range range, Statistics<?> stats)
+            throws IOException {
         page.clear();
         presence.write(page, range.row(), range.rowEnd());
         values.append(page, range.value(), range.valueEnd());

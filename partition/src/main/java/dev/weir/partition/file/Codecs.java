@@ -13,7 +13,8 @@ final class Codecs implements CompressionCodecFactory {
 
     @Override
     public BytesInputCompressor getCompressor(CompressionCodecName codec) {
-        throw new UnsupportedOperationException("compression by " + codec + ": pages are compressed before they get here");
+        throw new UnsupportedOperationException(
+                "compression by " + codec + ": pages are compressed before they get here");
     }
 
     @Override
@@ -34,7 +35,7 @@ final class Codecs implements CompressionCodecFactory {
 
         @Override
         public BytesInput decompress(BytesInput bytes, int inflatedSize) throws IOException {
-            byte[] source = bytes.toByteArray();
+            byte[] source = bytes.toInputStream().readAllBytes();
             byte[] target = new byte[inflatedSize];
             expect(inflatedSize, context.decompressByteArray(target, 0, inflatedSize, source, 0, source.length));
             return BytesInput.from(target);

@@ -129,7 +129,8 @@ public final class DataFileReader implements RowSource {
             this.timeNs = columns.apply(ColumnNames.TIME_NS);
             this.seq = columns.apply(ColumnNames.SEQ);
             this.hash = columns.apply(ColumnNames.SERIES_HASH);
-            this.fields = fields.stream().map(field -> columns.apply(field.name())).toList();
+            this.fields =
+                    fields.stream().map(field -> columns.apply(field.name())).toList();
             this.left = rows;
         }
     }

@@ -69,7 +69,7 @@ public final class DataFileWriter implements Closeable {
 
     /** Appends rows {@code from} to {@code to} - 1 of a batch: where a day ends within. */
     public void append(RowBatch batch, int from, int to) throws IOException {
-        if (batch.schema() != head.schema() && !batch.schema().equals(head.schema())) {
+        if (!batch.schema().equals(head.schema())) {
             throw new IllegalArgumentException("data file: rows of " + batch.schema() + ", expected " + head.schema());
         }
         for (int run = 0; run < batch.runs(); run++) {
@@ -102,7 +102,12 @@ public final class DataFileWriter implements Closeable {
         byte[] sha256 = file.finish();
         close(true);
         return new WrittenFile(
-                new LocalFile(path, file.written(), sha256), rows, order.minTime(), order.maxTime(), order.minSeq(), order.maxSeq());
+                new LocalFile(path, file.written(), sha256),
+                rows,
+                order.minTime(),
+                order.maxTime(),
+                order.minSeq(),
+                order.maxSeq());
     }
 
     /** Without {@link #finish} before: gives up and removes the file. */

@@ -12,7 +12,8 @@ public interface DeleteFilter {
      * @param canonicalTags of the series, read only
      * @return what of it goes; null: nothing
      */
-    @Nullable Rows ofSeries(byte[] canonicalTags, long hash);
+    @Nullable
+    Rows ofSeries(byte[] canonicalTags, long hash);
 
     /** Which rows of one series go. */
     interface Rows {

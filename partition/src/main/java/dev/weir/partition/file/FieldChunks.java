@@ -80,7 +80,8 @@ final class FieldChunks {
             dictionaryPage.clear();
             TextValues entries = texts.entries();
             new ValueEncoder.PlainTexts(entries).append(dictionaryPage, 0, entries.count());
-            choice.offer(new ValueEncoder.Places(places, entries.count()), new Dictionary(dictionaryPage, entries.count()));
+            choice.offer(
+                    new ValueEncoder.Places(places, entries.count()), new Dictionary(dictionaryPage, entries.count()));
             stats = new PageStats.Entries(column.getPrimitiveType(), entries, places);
         }
         chunks.write(column, field.presence(), choice.best(), stats, choice.dictionary());
@@ -112,7 +113,8 @@ final class FieldChunks {
         if (type.getPrimitiveTypeName() == PrimitiveTypeName.DOUBLE) {
             return PageStats.Doubles.of(type, values, count);
         }
-        boolean isUnsigned = type.getLogicalTypeAnnotation() instanceof IntLogicalTypeAnnotation whole && !whole.isSigned();
+        boolean isUnsigned =
+                type.getLogicalTypeAnnotation() instanceof IntLogicalTypeAnnotation whole && !whole.isSigned();
         return isUnsigned ? new PageStats.Unsigned(type, values) : new PageStats.Signed(type, values);
     }
 
@@ -155,7 +157,8 @@ final class FieldChunks {
             return java.util.Objects.requireNonNull(best);
         }
 
-        @Nullable Dictionary dictionary() {
+        @Nullable
+        Dictionary dictionary() {
             return dictionary;
         }
     }

@@ -15,7 +15,7 @@ import org.apache.parquet.io.api.Binary;
 record FileFields(int index, String name, FieldType inFile, FieldType as) {
     /** Types only widen, and widening has one form: whole numbers to float64. */
     static boolean canRead(FieldType inFile, FieldType as) {
-        return inFile == as || as == FieldType.FLOAT64 && (inFile == FieldType.INT64 || inFile == FieldType.UINT64);
+        return inFile == as || (as == FieldType.FLOAT64 && (inFile == FieldType.INT64 || inFile == FieldType.UINT64));
     }
 
     void read(ColumnReader reader, RowBatch batch, int from, int to) {
@@ -76,6 +76,6 @@ record FileFields(int index, String name, FieldType inFile, FieldType as) {
 
     /** The nearest double; halving keeps the last bit by or-ing it in, so that ties are rounded right. */
     private static double unsigned(long value) {
-        return value >= 0 ? value : (double) (value >>> 1 | value & 1) * 2;
+        return value >= 0 ? value : (double) ((value >>> 1) | (value & 1)) * 2;
     }
 }

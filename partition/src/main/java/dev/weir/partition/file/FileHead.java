@@ -13,8 +13,8 @@ import dev.weir.partition.model.TableSchema;
 public record FileHead(TableSchema schema, int partition, long firstSeq, long lastSeq) {
     public FileHead {
         if (partition < 0 || firstSeq < 0 || lastSeq < firstSeq) {
-            throw new IllegalArgumentException("data file of " + schema + ": partition " + partition + ", seq " + firstSeq
-                    + " to " + lastSeq + ", expected at least 0 and first <= last");
+            throw new IllegalArgumentException("data file of " + schema + ": partition " + partition + ", seq "
+                    + firstSeq + " to " + lastSeq + ", expected at least 0 and first <= last");
         }
     }
 }

@@ -16,8 +16,8 @@ public record FileLimits(int groupRows, long groupBytes, int pageRows, int zstdL
     public FileLimits {
         if (groupRows < 1 || groupBytes < 1 << 16 || pageRows < 1 || zstdLevel < 1 || zstdLevel > 19) {
             throw new IllegalArgumentException(
-                    "data file limits: expected rows of at least 1, 65536 bytes, level 1 to 19, found " + groupRows + ", " + groupBytes
-                            + ", " + pageRows + ", " + zstdLevel);
+                    "data file limits: expected rows of at least 1, 65536 bytes, level 1 to 19, found " + groupRows
+                            + ", " + groupBytes + ", " + pageRows + ", " + zstdLevel);
         }
     }
 }

@@ -84,12 +84,11 @@ final class FileSchema {
 
     private Type typeOf(Column column, FieldType type) {
         PrimitiveType plain = new PrimitiveType(Repetition.OPTIONAL, primitive(type), nameOf(column));
-        PrimitiveType typed =
-                switch (type) {
-                    case STRING -> plain.withLogicalTypeAnnotation(stringType());
-                    case UINT64 -> plain.withLogicalTypeAnnotation(intType(64, false));
-                    case FLOAT64, INT64, BOOL -> plain;
-                };
+        PrimitiveType typed = switch (type) {
+            case STRING -> plain.withLogicalTypeAnnotation(stringType());
+            case UINT64 -> plain.withLogicalTypeAnnotation(intType(64, false));
+            case FLOAT64, INT64, BOOL -> plain;
+        };
         return typed.withId(column.id());
     }
 

@@ -57,8 +57,8 @@ final class GroupWriter implements AutoCloseable {
     void checkTags(byte[] canonicalTags) {
         for (Tag tag : CanonicalTags.decode(canonicalTags, 0, canonicalTags.length)) {
             if (!tagIndex.containsKey(tag.key())) {
-                throw new IllegalArgumentException("data file: a series has the tag '" + tag.key() + "', expected one of "
-                        + tagIndex.keySet());
+                throw new IllegalArgumentException(
+                        "data file: a series has the tag '" + tag.key() + "', expected one of " + tagIndex.keySet());
             }
         }
     }
@@ -103,7 +103,8 @@ final class GroupWriter implements AutoCloseable {
             byte[] canonical = rows.runTags(run);
             List<Tag> tags = CanonicalTags.decode(canonical, 0, canonical.length);
             for (Tag tag : tags) {
-                values[tagIndex.getOrDefault(tag.key(), NO_TAG)][run] = tag.value().getBytes(StandardCharsets.UTF_8);
+                values[tagIndex.getOrDefault(tag.key(), NO_TAG)][run] =
+                        tag.value().getBytes(StandardCharsets.UTF_8);
             }
         }
         return values;
@@ -131,9 +132,7 @@ final class GroupWriter implements AutoCloseable {
         chunks.write(
                 column,
                 presence,
-                count == 0
-                        ? new ValueEncoder.PlainTexts(entries)
-                        : new ValueEncoder.Places(places, entries.count()),
+                count == 0 ? new ValueEncoder.PlainTexts(entries) : new ValueEncoder.Places(places, entries.count()),
                 new PageStats.Entries(column.getPrimitiveType(), entries, places),
                 count == 0 ? null : new Dictionary(dictionaryPage, entries.count()));
         addBloomFilter(schema.nameOf(tag), entries);

@@ -1,12 +1,15 @@
 package dev.weir.partition.file;
 
+import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import org.apache.parquet.bytes.BytesInput;
 
 /** Bytes of a page under construction; little-endian; grows and is used again. */
-final class PageBytes {
+final class PageBytes extends OutputStream {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
@@ -28,7 +31,8 @@ final class PageBytes {
     /** Room for so many more bytes, counted as written; returns where they begin. */
     int claim(int count) {
         if (bytes.length - size < count) {
-            bytes = Arrays.copyOf(bytes, Math.max(Math.addExact(size, count), (int) Math.min(2L * bytes.length, 1 << 30)));
+            bytes = Arrays.copyOf(
+                    bytes, Math.max(Math.addExact(size, count), (int) Math.min(2L * bytes.length, 1 << 30)));
         }
         int at = size;
         size += count;
@@ -67,5 +71,19 @@ final class PageBytes {
     void put(byte[] source, int from, int length) {
         int at = claim(length);
         System.arraycopy(source, from, bytes, at, length);
+    }
+
+    void put(BytesInput source) throws IOException {
+        source.writeAllTo(this);
+    }
+
+    @Override
+    public void write(int value) {
+        putByte(value);
+    }
+
+    @Override
+    public void write(byte[] source, int from, int length) {
+        put(source, from, length);
     }
 }

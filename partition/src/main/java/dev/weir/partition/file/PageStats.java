@@ -26,7 +26,7 @@ interface PageStats {
 
     static Statistics<?> empty(PrimitiveType type, int nulls) {
         Statistics<?> stats = Statistics.createStats(type);
-        stats.setNumNulls(nulls);
+        stats.incrementNumNulls(nulls);
         return stats;
     }
 

@@ -60,8 +60,7 @@ record Presence(int rows, boolean isRequired, boolean @Nullable [] present) {
             for (int row = from; row < to; row++) {
                 encoder.writeInt(present[row] ? 1 : 0);
             }
-            byte[] encoded = encoder.toBytes().toByteArray();
-            out.put(encoded, 0, encoded.length);
+            out.put(encoder.toBytes());
         }
     }
 }

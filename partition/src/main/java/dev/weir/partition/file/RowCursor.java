@@ -49,7 +49,7 @@ final class RowCursor {
 
     /** By series, time, seq. */
     int compare(RowCursor other) {
-        int bySeries = tags() == other.tags() ? 0 : Arrays.compareUnsigned(tags(), other.tags());
+        int bySeries = Arrays.compareUnsigned(tags(), other.tags());
         if (bySeries != 0) {
             return bySeries;
         }
@@ -64,11 +64,8 @@ final class RowCursor {
      */
     int distinctBefore(@Nullable RowCursor other, int max) {
         int end = Math.min(batch().runEnd(run), row + Math.max(1, max));
-        long bound = Long.MAX_VALUE;
         boolean isBounded = other != null && Arrays.equals(tags(), other.tags());
-        if (isBounded) {
-            bound = other.time();
-        }
+        long bound = other == null ? Long.MAX_VALUE : other.time();
         long[] times = batch().times();
         int at = row + 1;
         while (at < end && times[at] != times[at - 1] && !(isBounded && times[at] >= bound)) {

@@ -23,11 +23,13 @@ final class RowHeap {
         }
     }
 
-    @Nullable RowCursor first() {
+    @Nullable
+    RowCursor first() {
         return size == 0 ? null : heap[0];
     }
 
-    @Nullable RowCursor second() {
+    @Nullable
+    RowCursor second() {
         if (size < 2) {
             return null;
         }

@@ -50,7 +50,9 @@ final class RowOrder {
             }
             series = batch.runTags(run);
         } else if (times[from] <= time) {
-            throw refused("time " + times[from] + " after " + time + " in one series, expected rising ones", batch.seqs()[from]);
+            throw refused(
+                    "time " + times[from] + " after " + time + " in one series, expected rising ones",
+                    batch.seqs()[from]);
         }
         if (minTime > maxTime) {
             day = Math.floorDiv(times[from], DAY_NANOS);
@@ -58,7 +60,8 @@ final class RowOrder {
         for (int row = from + 1; row < to; row++) {
             if (times[row] <= times[row - 1]) {
                 throw refused(
-                        "time " + times[row] + " after " + times[row - 1] + " in one series, expected rising ones", batch.seqs()[row]);
+                        "time " + times[row] + " after " + times[row - 1] + " in one series, expected rising ones",
+                        batch.seqs()[row]);
             }
         }
         time = times[to - 1];

@@ -18,7 +18,8 @@ public interface RowSource extends Closeable {
      *
      * @throws java.nio.channels.ClosedByInterruptException or another IOException where it reads files
      */
-    @Nullable RowBatch next() throws IOException;
+    @Nullable
+    RowBatch next() throws IOException;
 
     @Override
     void close() throws IOException;

@@ -5,6 +5,7 @@ import dev.weir.partition.model.Tag;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import org.apache.parquet.column.ColumnReader;
 import org.apache.parquet.io.api.Binary;
 import org.jspecify.annotations.Nullable;
@@ -41,10 +42,8 @@ final class TagReader {
             ColumnReader reader = readers[i];
             Binary value = reader.getCurrentDefinitionLevel() == 0 ? null : reader.getBinary();
             reader.consume();
-            if (value != values[i]) {
-                isSame &= value != null && value.equals(values[i]);
-                values[i] = value;
-            }
+            isSame &= Objects.equals(value, values[i]);
+            values[i] = value;
         }
         if (!isSame || canonical == null) {
             canonical = encode();

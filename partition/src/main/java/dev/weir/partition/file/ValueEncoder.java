@@ -77,9 +77,8 @@ sealed interface ValueEncoder {
             for (int i = from; i < to; i++) {
                 writer.writeLong(values[i]);
             }
-            byte[] encoded = writer.getBytes().toByteArray();
+            out.put(writer.getBytes());
             writer.close();
-            out.put(encoded, 0, encoded.length);
         }
     }
 
@@ -145,12 +144,12 @@ sealed interface ValueEncoder {
         public void append(PageBytes out, int from, int to) throws IOException {
             int width = BytesUtils.getWidthFromMaxInt(entries - 1);
             out.putByte(width);
-            try (var encoder = new RunLengthBitPackingHybridEncoder(width, 1024, 1 << 20, new HeapByteBufferAllocator())) {
+            try (var encoder =
+                    new RunLengthBitPackingHybridEncoder(width, 1024, 1 << 20, new HeapByteBufferAllocator())) {
                 for (int i = from; i < to; i++) {
                     encoder.writeInt(places[i]);
                 }
-                byte[] encoded = encoder.toBytes().toByteArray();
-                out.put(encoded, 0, encoded.length);
+                out.put(encoder.toBytes());
             }
         }
     }

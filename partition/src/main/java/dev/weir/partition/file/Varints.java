@@ -7,7 +7,7 @@ final class Varints {
     static void put(PageBytes out, int value) {
         int left = value;
         while ((left & ~0x7f) != 0) {
-            out.putByte(left & 0x7f | 0x80);
+            out.putByte((left & 0x7f) | 0x80);
             left >>>= 7;
         }
         out.putByte(left);

@@ -44,18 +44,20 @@ final class CacheIndex {
         this.bytesMax = bytesMax;
     }
 
-    @Nullable Entry find(String name) {
+    @Nullable
+    Entry find(String name) {
         Entry entry = once.get(name);
         return entry == null ? often.get(name) : entry;
     }
 
     /** Makes room for a file and enters it, pinned; null where the files in use leave too little. */
-    @Nullable Entry admit(String name, long size, List<Entry> evicted) {
+    @Nullable
+    Entry admit(String name, long size, List<Entry> evicted) {
         if (size > bytesMax - pinnedBytes) {
             return null;
         }
         evict(once, size, evicted);
-        evict(often, size, evicted);
+        oftenBytes -= evict(often, size, evicted);
         Entry entry = new Entry(name, size);
         once.put(name, entry);
         bytes += size;
@@ -136,16 +138,18 @@ final class CacheIndex {
         }
     }
 
-    private void evict(Map<String, Entry> from, long size, List<Entry> evicted) {
+    /** Returns the bytes of what went. */
+    private long evict(Map<String, Entry> from, long size, List<Entry> evicted) {
+        long before = bytes;
         Iterator<Entry> oldest = from.values().iterator();
         while (bytes + size > bytesMax && oldest.hasNext()) {
             Entry entry = oldest.next();
             if (entry.pins == 0) {
                 oldest.remove();
                 bytes -= entry.bytes;
-                oftenBytes -= from == often ? entry.bytes : 0;
                 evicted.add(entry);
             }
         }
+        return before - bytes;
     }
 }

@@ -32,10 +32,17 @@ public final class DataFileKeys {
      * @param sha256 of the file: writing the same rows again gives the same key
      */
     public static String dataFile(
-            String tenant, String table, int tableId, LocalDate day, int partition, long firstSeq, long lastSeq, byte[] sha256) {
+            String tenant,
+            String table,
+            int tableId,
+            LocalDate day,
+            int partition,
+            long firstSeq,
+            long lastSeq,
+            byte[] sha256) {
         String digest = HexFormat.of().formatHex(sha256, 0, FILE_DIGEST_BYTES);
-        return tablePrefix(tenant, table, tableId) + "date=" + day + "/p" + partition + "-" + firstSeq + "-" + lastSeq + "-"
-                + digest + ".parquet";
+        return tablePrefix(tenant, table, tableId) + "date=" + day + "/p" + partition + "-" + firstSeq + "-" + lastSeq
+                + "-" + digest + ".parquet";
     }
 
     /** What all keys of a table begin with. */
@@ -51,9 +58,11 @@ public final class DataFileKeys {
         byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
         StringBuilder out = new StringBuilder();
         for (byte b : utf8) {
-            boolean plain = isPlain(b) || b == '.' && !out.isEmpty();
+            boolean plain = isPlain(b) || (b == '.' && !out.isEmpty());
             if (out.length() + (plain ? 1 : 3) > NAME_BYTES_MAX) {
-                return out.append('~').append(HexFormat.of().formatHex(digest(utf8), 0, NAME_DIGEST_BYTES)).toString();
+                return out.append('~')
+                        .append(HexFormat.of().formatHex(digest(utf8), 0, NAME_DIGEST_BYTES))
+                        .toString();
             }
             if (plain) {
                 out.append((char) b);
@@ -65,7 +74,7 @@ public final class DataFileKeys {
     }
 
     private static boolean isPlain(byte b) {
-        return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '-';
+        return (b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || (b >= '0' && b <= '9') || b == '_' || b == '-';
     }
 
     private static byte[] digest(byte[] utf8) {

@@ -112,11 +112,13 @@ public final class FileCache implements AutoCloseable {
             }
             return new Pinned(local, () -> {});
         } catch (java.nio.file.NoSuchFileException e) {
-            throw new StoreException(Kind.NOT_FOUND, "open " + file.key() + " at " + store.url() + ": no such object", e);
+            throw new StoreException(
+                    Kind.NOT_FOUND, "open " + file.key() + " at " + store.url() + ": no such object", e);
         } catch (StoreException e) {
             throw e;
         } catch (IOException e) {
-            throw new StoreException(Kind.UNAVAILABLE, "open " + file.key() + " at " + local + ": " + e.getMessage(), e);
+            throw new StoreException(
+                    Kind.UNAVAILABLE, "open " + file.key() + " at " + local + ": " + e.getMessage(), e);
         }
     }
 
@@ -171,8 +173,10 @@ public final class FileCache implements AutoCloseable {
         CacheIndex.Entry entry = index.admit(name, file.bytes(), evicted);
         if (entry == null) {
             refused++;
-            throw new StoreException(Kind.FULL, "cache: no room for " + file.key() + " of " + file.bytes()
-                    + " bytes, files in use have " + index.pinnedBytes() + " of cache.bytes-max " + bytesMax);
+            throw new StoreException(
+                    Kind.FULL,
+                    "cache: no room for " + file.key() + " of " + file.bytes() + " bytes, files in use have "
+                            + index.pinnedBytes() + " of cache.bytes-max " + bytesMax);
         }
         evictions += evicted.size();
         evicted.forEach(this::drop);
@@ -198,7 +202,8 @@ public final class FileCache implements AutoCloseable {
         } catch (StoreException e) {
             throw e;
         } catch (IOException e) {
-            throw new StoreException(Kind.FULL, "cache folder " + folder + ": " + file.key() + ": " + e.getMessage(), e);
+            throw new StoreException(
+                    Kind.FULL, "cache folder " + folder + ": " + file.key() + ": " + e.getMessage(), e);
         }
     }
 
@@ -206,8 +211,10 @@ public final class FileCache implements AutoCloseable {
         long bytes = store.download(file.key(), part);
         byte[] found = bytes == file.bytes() ? Sha256.ofFile(part) : null;
         if (!Arrays.equals(found, file.sha256())) {
-            throw new StoreException(Kind.CORRUPT, file.key() + " at " + store.url() + ": " + bytes + " bytes, SHA-256 " + hex(found)
-                    + ", expected " + file.bytes() + " and " + hex(file.sha256()));
+            throw new StoreException(
+                    Kind.CORRUPT,
+                    file.key() + " at " + store.url() + ": " + bytes + " bytes, SHA-256 " + hex(found) + ", expected "
+                            + file.bytes() + " and " + hex(file.sha256()));
         }
     }
 

@@ -62,11 +62,11 @@ final class FileCalls {
 
     private StoreException failed(String what, IOException e) {
         Kind kind = kind(e);
-        StoreException failure = new StoreException(kind, what + " at " + url + ": " + reason(e), e);
+        String text = what + " at " + url + ": " + reason(e);
         if (kind != Kind.NOT_FOUND) {
-            metrics.failed(failure.getMessage(), System.currentTimeMillis());
+            metrics.failed(text, System.currentTimeMillis());
         }
-        return failure;
+        return new StoreException(kind, text, e);
     }
 
     private static Kind kind(IOException e) {
@@ -80,7 +80,9 @@ final class FileCalls {
     }
 
     private static boolean isFull(String message) {
-        return message.contains("No space left") || message.contains("quota exceeded") || message.contains("not enough space");
+        return message.contains("No space left")
+                || message.contains("quota exceeded")
+                || message.contains("not enough space");
     }
 
     private static String reason(IOException e) {

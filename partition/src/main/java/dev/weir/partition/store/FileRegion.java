@@ -36,13 +36,15 @@ record FileRegion(Path file, long from, long bytes) {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("S3 needs MD5, which this Java platform lacks", e);
         } catch (IOException | S3Failures.LocalDiskException e) {
-            throw new StoreException(StoreException.Kind.INVALID, "file " + file + " can't be read: " + e.getMessage(), e);
+            throw new StoreException(
+                    StoreException.Kind.INVALID, "file " + file + " can't be read: " + e.getMessage(), e);
         }
     }
 
     private InputStream open() {
         try {
-            FileChannel channel = FileChannel.open(file, StandardOpenOption.READ).position(from);
+            FileChannel channel =
+                    FileChannel.open(file, StandardOpenOption.READ).position(from);
             return new Limited(channel, bytes);
         } catch (IOException e) {
             throw new S3Failures.LocalDiskException(e);

@@ -12,6 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -101,7 +102,8 @@ final class FileStore implements ObjectStore {
             try {
                 BasicFileAttributes found = Files.readAttributes(path, BasicFileAttributes.class);
                 return found.isRegularFile()
-                        ? Optional.of(new ObjectEntry(key, found.size(), found.lastModifiedTime().toInstant()))
+                        ? Optional.of(new ObjectEntry(
+                                key, found.size(), found.lastModifiedTime().toInstant()))
                         : Optional.empty();
             } catch (NoSuchFileException e) {
                 return Optional.empty();
@@ -199,7 +201,7 @@ final class FileStore implements ObjectStore {
     /** A delete may remove a folder that it found empty between making it and linking. */
     private Put linkInFolder(Path source, Path target) throws IOException {
         for (int attempt = 1; ; attempt++) {
-            createFolders(target.getParent());
+            createFolders(parent(target));
             try {
                 files.link(source, target);
                 return Put.STORED;
@@ -215,19 +217,19 @@ final class FileStore implements ObjectStore {
 
     private void createFolders(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
-            createFolders(folder.getParent());
+            createFolders(parent(folder));
             files.createDirectory(folder);
         }
     }
 
     private void syncFolders(Path target) throws IOException {
-        for (Path folder = target.getParent(); folder.startsWith(root); folder = folder.getParent()) {
-            files.syncDirectory(folder);
+        for (Path path = target; !path.equals(root); path = parent(path)) {
+            files.syncDirectory(parent(path));
         }
     }
 
     private void removeEmptyFolders(Path target) throws IOException {
-        for (Path folder = target.getParent(); !folder.equals(root); folder = folder.getParent()) {
+        for (Path folder = parent(target); !folder.equals(root); folder = parent(folder)) {
             if (Files.isDirectory(folder)) {
                 try {
                     files.syncDirectory(folder);
@@ -238,5 +240,9 @@ final class FileStore implements ObjectStore {
             }
         }
         files.syncDirectory(root);
+    }
+
+    private static Path parent(Path path) {
+        return Objects.requireNonNull(path.getParent(), "a path below the root has a parent");
     }
 }

@@ -74,7 +74,10 @@ final class FolderListing {
         }
         try {
             BasicFileAttributes attributes = Files.readAttributes(child.path(), BasicFileAttributes.class);
-            found.add(new ObjectEntry(child.key(), attributes.size(), attributes.lastModifiedTime().toInstant()));
+            found.add(new ObjectEntry(
+                    child.key(),
+                    attributes.size(),
+                    attributes.lastModifiedTime().toInstant()));
         } catch (NoSuchFileException removedMeanwhile) {
             return;
         }

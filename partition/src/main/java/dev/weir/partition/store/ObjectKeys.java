@@ -30,8 +30,7 @@ final class ObjectKeys {
 
     /** By UTF-8 bytes, as object stores list. */
     static int compare(String a, String b) {
-        return java.util.Arrays.compareUnsigned(
-                a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
+        return java.util.Arrays.compareUnsigned(a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
     }
 
     private static StoreException invalid(String key, String expected) {

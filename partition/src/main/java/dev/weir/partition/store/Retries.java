@@ -55,7 +55,8 @@ final class Retries {
                     metrics.failed(what + ": " + failure.getMessage(), System.currentTimeMillis());
                 }
                 Duration delay = delay(tries);
-                if (!failure.isTransient() || spent + delay.toNanos() > config.budget().toNanos()) {
+                if (!failure.isTransient()
+                        || spent + delay.toNanos() > config.budget().toNanos()) {
                     throw failure.toStoreException(what, tries, Duration.ofNanos(spent));
                 }
                 await(delay);

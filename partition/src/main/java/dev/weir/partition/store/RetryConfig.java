@@ -11,17 +11,17 @@ import java.time.Duration;
  * @param requestTimeout {@code store.request-timeout}: one request, body included; then it counts as failed and is tried again
  */
 public record RetryConfig(Duration budget, Duration delayFirst, Duration delayMax, Duration requestTimeout) {
-    public static final RetryConfig DEFAULT =
-            new RetryConfig(Duration.ofMinutes(10), Duration.ofMillis(100), Duration.ofMinutes(1), Duration.ofMinutes(1));
+    public static final RetryConfig DEFAULT = new RetryConfig(
+            Duration.ofMinutes(10), Duration.ofMillis(100), Duration.ofMinutes(1), Duration.ofMinutes(1));
 
     public RetryConfig {
         if (budget.isNegative() || delayFirst.isNegative() || delayMax.compareTo(delayFirst) < 0) {
-            throw new IllegalArgumentException("store retries: expected 0 <= budget and 0 <= first delay <= longest, found "
-                    + budget + ", " + delayFirst + ", " + delayMax);
+            throw new IllegalArgumentException(
+                    "store retries: expected 0 <= budget and 0 <= first delay <= longest, found " + budget + ", "
+                            + delayFirst + ", " + delayMax);
         }
         if (requestTimeout.toMillis() < 1 || requestTimeout.compareTo(Duration.ofHours(1)) > 0) {
-            throw new IllegalArgumentException(
-                    "store.request-timeout: expected 1 ms to 1 h, found " + requestTimeout);
+            throw new IllegalArgumentException("store.request-timeout: expected 1 ms to 1 h, found " + requestTimeout);
         }
     }
 

@@ -25,8 +25,9 @@ final class S3Clients {
         Duration timeout = retry.requestTimeout();
         Duration connect = timeout.compareTo(CONNECT_TIMEOUT_MAX) < 0 ? timeout : CONNECT_TIMEOUT_MAX;
         S3ClientBuilder builder = S3Client.builder()
-                .httpClientBuilder(
-                        UrlConnectionHttpClient.builder().connectionTimeout(connect).socketTimeout(timeout))
+                .httpClientBuilder(UrlConnectionHttpClient.builder()
+                        .connectionTimeout(connect)
+                        .socketTimeout(timeout))
                 .region(Region.of(config.region()))
                 .credentialsProvider(credentials(config))
                 .forcePathStyle(config.pathStyle())
@@ -45,8 +46,8 @@ final class S3Clients {
 
     private static AwsCredentialsProvider credentials(S3Config config) {
         return config.credentials()
-                .<AwsCredentialsProvider>map(keys ->
-                        StaticCredentialsProvider.create(AwsBasicCredentials.create(keys.accessKey(), keys.secretKey())))
+                .<AwsCredentialsProvider>map(keys -> StaticCredentialsProvider.create(
+                        AwsBasicCredentials.create(keys.accessKey(), keys.secretKey())))
                 .orElseGet(() -> DefaultCredentialsProvider.builder().build());
     }
 }

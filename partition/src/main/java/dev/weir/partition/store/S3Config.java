@@ -14,11 +14,7 @@ import java.util.Optional;
  * @param partBytes {@code store.s3.part-bytes}: larger files go up in parts of this size
  */
 public record S3Config(
-        Optional<URI> endpoint,
-        String region,
-        boolean pathStyle,
-        Optional<S3Credentials> credentials,
-        int partBytes) {
+        Optional<URI> endpoint, String region, boolean pathStyle, Optional<S3Credentials> credentials, int partBytes) {
     public static final int PART_BYTES_MIN = 5 << 20;
     public static final int PART_BYTES_MAX = 1 << 30;
     public static final S3Config DEFAULT =
@@ -29,8 +25,7 @@ public record S3Config(
             URI uri = endpoint.get();
             boolean http = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
             if (!http || uri.getHost() == null) {
-                throw new IllegalArgumentException(
-                        "store.s3.endpoint: expected http(s)://host[:port], found " + uri);
+                throw new IllegalArgumentException("store.s3.endpoint: expected http(s)://host[:port], found " + uri);
             }
         }
         if (region.isBlank()) {

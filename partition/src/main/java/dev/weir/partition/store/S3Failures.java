@@ -12,8 +12,18 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 final class S3Failures {
     private static final Set<String> SKEWED = Set.of("RequestTimeTooSkewed", "RequestInTheFuture", "RequestExpired");
     private static final Set<String> TRANSIENT_CODES = Set.of(
-            "RequestTimeout", "SlowDown", "Throttling", "ThrottlingException", "TooManyRequests", "ConditionalRequestConflict",
-            "OperationAborted", "ExpiredToken", "BadDigest", "IncompleteBody", "InternalError", "ServiceUnavailable");
+            "RequestTimeout",
+            "SlowDown",
+            "Throttling",
+            "ThrottlingException",
+            "TooManyRequests",
+            "ConditionalRequestConflict",
+            "OperationAborted",
+            "ExpiredToken",
+            "BadDigest",
+            "IncompleteBody",
+            "InternalError",
+            "ServiceUnavailable");
     private static final Set<String> MISSING = Set.of("NoSuchKey", "NoSuchUpload", "NotFound");
 
     private final String url;
@@ -32,7 +42,7 @@ final class S3Failures {
         }
         LocalDiskException disk = find(thrown, LocalDiskException.class);
         if (disk != null) {
-            return new RequestFailure(Kind.FULL, false, "local disk: " + disk.getCause().getMessage(), disk);
+            return new RequestFailure(Kind.FULL, false, "local disk: " + disk.getMessage(), disk);
         }
         if (thrown instanceof ApiCallAttemptTimeoutException) {
             return unavailable("no answer within " + requestTimeoutMs + " ms", thrown);
@@ -42,7 +52,8 @@ final class S3Failures {
             return new RequestFailure(Kind.DENIED, false, at("no credentials found: " + message), thrown);
         }
         IOException network = find(thrown, IOException.class);
-        return unavailable(network == null ? message : network.getClass().getSimpleName() + ": " + network.getMessage(), thrown);
+        return unavailable(
+                network == null ? message : network.getClass().getSimpleName() + ": " + network.getMessage(), thrown);
     }
 
     private RequestFailure ofAnswer(S3Exception answer) {
@@ -59,7 +70,8 @@ final class S3Failures {
         if (status == 404 && !code.equals("NoSuchBucket")) {
             return new RequestFailure(Kind.NOT_FOUND, false, text, answer);
         }
-        boolean isTransient = status >= 500 && status != 501 || status == 429 || status == 408 || TRANSIENT_CODES.contains(code);
+        boolean isTransient =
+                (status >= 500 && status != 501) || status == 429 || status == 408 || TRANSIENT_CODES.contains(code);
         if (isTransient) {
             return new RequestFailure(Kind.UNAVAILABLE, true, text, answer);
         }
@@ -69,7 +81,7 @@ final class S3Failures {
 
     /** A HEAD has no body, hence no code: 404 says it all. */
     private static String describe(S3Exception answer, int status, String code, @Nullable AwsErrorDetails details) {
-        if (MISSING.contains(code) || status == 404 && code.isEmpty()) {
+        if (MISSING.contains(code) || (status == 404 && code.isEmpty())) {
             return "no such object";
         }
         String message = details == null ? "" : String.valueOf(details.errorMessage());
@@ -105,12 +117,7 @@ final class S3Failures {
         private static final long serialVersionUID = 1;
 
         LocalDiskException(IOException cause) {
-            super(cause);
-        }
-
-        @Override
-        public synchronized IOException getCause() {
-            return (IOException) super.getCause();
+            super(String.valueOf(cause.getMessage()), cause);
         }
     }
 }

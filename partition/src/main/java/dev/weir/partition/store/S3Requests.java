@@ -42,7 +42,8 @@ final class S3Requests {
             task.cancel(true);
             throw e;
         } catch (ExecutionException e) {
-            throw failures.of(e.getCause());
+            Throwable cause = e.getCause();
+            throw failures.of(cause == null ? e : cause);
         }
     }
 

@@ -111,7 +111,8 @@ final class S3Store implements ObjectStore {
             Thread.interrupted();
             throw new InterruptedException("download " + key);
         } catch (IOException e) {
-            throw new StoreException(Kind.FULL, "download " + key + ": local file " + target + ": " + e.getMessage(), e);
+            throw new StoreException(
+                    Kind.FULL, "download " + key + ": local file " + target + ": " + e.getMessage(), e);
         }
     }
 
@@ -124,31 +125,39 @@ final class S3Store implements ObjectStore {
     @Override
     public List<ObjectEntry> list(String keyPrefix, String after, int max) throws StoreException, InterruptedException {
         ObjectKeys.checkPage(max);
-        ListObjectsV2Response page = requests.run("list " + keyPrefix, s3 -> s3.listObjectsV2(list -> {
-            list.bucket(bucket).prefix(prefix + keyPrefix).maxKeys(max);
-            if (!after.isEmpty()) {
-                list.startAfter(prefix + after);
-            }
-        }));
+        ListObjectsV2Response page = requests.run(
+                "list " + keyPrefix,
+                s3 -> s3.listObjectsV2(list -> {
+                    list.bucket(bucket).prefix(prefix + keyPrefix).maxKeys(max);
+                    if (!after.isEmpty()) {
+                        list.startAfter(prefix + after);
+                    }
+                }));
         return page.contents().stream()
-                .map(found -> new ObjectEntry(found.key().substring(prefix.length()), found.size(), found.lastModified()))
+                .map(found ->
+                        new ObjectEntry(found.key().substring(prefix.length()), found.size(), found.lastModified()))
                 .toList();
     }
 
     @Override
     public void delete(String key) throws StoreException, InterruptedException {
         String object = object(key);
-        requests.run("delete " + key, s3 -> s3.deleteObject(delete -> delete.bucket(bucket).key(object)));
+        requests.run(
+                "delete " + key,
+                s3 -> s3.deleteObject(delete -> delete.bucket(bucket).key(object)));
     }
 
     @Override
     public int sweepUnfinished(Instant before) throws StoreException, InterruptedException {
-        List<MultipartUpload> begun = requests.run("sweep", s3 -> s3.listMultipartUploadsPaginator(
-                        list -> list.bucket(bucket).prefix(prefix))
-                .uploads()
-                .stream()
-                .filter(one -> one.initiated().isBefore(before))
-                .toList());
+        List<MultipartUpload> begun = requests.run(
+                "sweep",
+                s3 -> s3
+                        .listMultipartUploadsPaginator(
+                                list -> list.bucket(bucket).prefix(prefix))
+                        .uploads()
+                        .stream()
+                        .filter(one -> one.initiated().isBefore(before))
+                        .toList());
         for (MultipartUpload one : begun) {
             upload.abort(one.key(), one.uploadId());
         }
@@ -159,8 +168,8 @@ final class S3Store implements ObjectStore {
     @Override
     public void probe() throws StoreException, InterruptedException {
         Duration budget = config.retry().budget();
-        RetryConfig retry = config.retry()
-                .withBudget(budget.compareTo(PROBE_BUDGET_MAX) < 0 ? budget : PROBE_BUDGET_MAX);
+        RetryConfig retry =
+                config.retry().withBudget(budget.compareTo(PROBE_BUDGET_MAX) < 0 ? budget : PROBE_BUDGET_MAX);
         StoreProbe.run(new S3Store(new StoreConfig(config.url(), config.s3(), retry), metrics, client));
     }
 
@@ -187,10 +196,15 @@ final class S3Store implements ObjectStore {
     private void expectSame(String key, String object, LocalFile file) throws StoreException, InterruptedException {
         HeadObjectResponse head = head("put " + key, object)
                 .orElseThrow(() -> new StoreException(
-                        Kind.UNAVAILABLE, "put " + key + ": " + url() + " refused it as taken, then had no such object"));
+                        Kind.UNAVAILABLE,
+                        "put " + key + ": " + url() + " refused it as taken, then had no such object"));
         String digest = head.metadata().get(SHA256);
         try {
-            SameBytes.expect(key, file, head.contentLength(), () -> digest == null ? digest(key, object) : HexFormat.of().parseHex(digest));
+            SameBytes.expect(
+                    key,
+                    file,
+                    head.contentLength(),
+                    () -> digest == null ? digest(key, object) : HexFormat.of().parseHex(digest));
         } catch (StoreException e) {
             throw e;
         } catch (IOException e) {
@@ -207,7 +221,8 @@ final class S3Store implements ObjectStore {
 
     private Optional<HeadObjectResponse> head(String what, String object) throws StoreException, InterruptedException {
         try {
-            return Optional.of(requests.run(what, s3 -> s3.headObject(head -> head.bucket(bucket).key(object))));
+            return Optional.of(requests.run(
+                    what, s3 -> s3.headObject(head -> head.bucket(bucket).key(object))));
         } catch (StoreException e) {
             if (e.kind() == Kind.NOT_FOUND) {
                 return Optional.empty();

@@ -28,16 +28,24 @@ final class S3Upload {
     boolean whole(String key, String object, LocalFile file) throws StoreException, InterruptedException {
         FileRegion region = FileRegion.whole(file);
         String md5 = region.md5();
-        return unlessTaken(() -> requests.run("put " + key, s3 -> s3.putObject(
-                put -> put.bucket(bucket).key(object).ifNoneMatch(IF_NONE).contentMD5(md5).metadata(digest(file)),
-                region.body())));
+        return unlessTaken(() -> requests.run(
+                "put " + key,
+                s3 -> s3.putObject(
+                        put -> put.bucket(bucket)
+                                .key(object)
+                                .ifNoneMatch(IF_NONE)
+                                .contentMD5(md5)
+                                .metadata(digest(file)),
+                        region.body())));
     }
 
     /** Returns false where the key was taken. Parts of an upload that fails are removed, else swept later. */
     boolean parts(String key, String object, LocalFile file) throws StoreException, InterruptedException {
-        String uploadId = requests.run("put " + key, s3 -> s3.createMultipartUpload(
-                        create -> create.bucket(bucket).key(object).metadata(digest(file)))
-                .uploadId());
+        String uploadId = requests.run(
+                "put " + key,
+                s3 -> s3.createMultipartUpload(
+                                create -> create.bucket(bucket).key(object).metadata(digest(file)))
+                        .uploadId());
         boolean stored = false;
         try {
             List<CompletedPart> parts = sendParts(key, object, uploadId, file);
@@ -53,8 +61,10 @@ final class S3Upload {
     /** Forgets an upload and its parts; nothing where it has ended. */
     void abort(String object, String uploadId) throws StoreException, InterruptedException {
         try {
-            requests.run("abort upload of " + object, s3 -> s3.abortMultipartUpload(
-                    abort -> abort.bucket(bucket).key(object).uploadId(uploadId)));
+            requests.run(
+                    "abort upload of " + object,
+                    s3 -> s3.abortMultipartUpload(
+                            abort -> abort.bucket(bucket).key(object).uploadId(uploadId)));
         } catch (StoreException e) {
             if (e.kind() != Kind.NOT_FOUND) {
                 throw e;
@@ -69,10 +79,16 @@ final class S3Upload {
             int number = parts.size() + 1;
             FileRegion region = new FileRegion(file.path(), at, Math.min(partBytes, file.bytes() - at));
             String md5 = region.md5();
-            String etag = requests.run("put " + key + " part " + number, s3 -> s3.uploadPart(
-                            part -> part.bucket(bucket).key(object).uploadId(uploadId).partNumber(number).contentMD5(md5),
-                            region.body())
-                    .eTag());
+            String etag = requests.run(
+                    "put " + key + " part " + number,
+                    s3 -> s3.uploadPart(
+                                    part -> part.bucket(bucket)
+                                            .key(object)
+                                            .uploadId(uploadId)
+                                            .partNumber(number)
+                                            .contentMD5(md5),
+                                    region.body())
+                            .eTag());
             parts.add(CompletedPart.builder().partNumber(number).eTag(etag).build());
         }
         return parts;
@@ -82,8 +98,9 @@ final class S3Upload {
     private boolean complete(String key, String object, String uploadId, List<CompletedPart> parts)
             throws StoreException, InterruptedException {
         try {
-            return unlessTaken(() -> requests.run("put " + key + " complete", s3 -> s3.completeMultipartUpload(
-                    complete -> complete.bucket(bucket)
+            return unlessTaken(() -> requests.run(
+                    "put " + key + " complete",
+                    s3 -> s3.completeMultipartUpload(complete -> complete.bucket(bucket)
                             .key(object)
                             .uploadId(uploadId)
                             .ifNoneMatch(IF_NONE)
@@ -115,8 +132,10 @@ final class S3Upload {
     /** One try: the failure that led here matters more, and a sweep follows anyway. */
     private void abortQuietly(String object, String uploadId) {
         try {
-            requests.once("abort upload of " + object, s3 -> s3.abortMultipartUpload(
-                    abort -> abort.bucket(bucket).key(object).uploadId(uploadId)));
+            requests.once(
+                    "abort upload of " + object,
+                    s3 -> s3.abortMultipartUpload(
+                            abort -> abort.bucket(bucket).key(object).uploadId(uploadId)));
         } catch (RequestFailure | StoreException e) {
             LOG.debug("parts of {} stay until they are swept: {}", object, e.getMessage());
         } catch (InterruptedException e) {

@@ -26,7 +26,9 @@ final class SameBytes {
     }
 
     private static StoreException conflict(String key, String found, String expected) {
-        return new StoreException(Kind.CONFLICT, "put " + key + ": the key is taken by other bytes, found " + found + ", expected " + expected);
+        return new StoreException(
+                Kind.CONFLICT,
+                "put " + key + ": the key is taken by other bytes, found " + found + ", expected " + expected);
     }
 
     private static String hex(byte[] digest) {

@@ -23,7 +23,8 @@ final class SkewReader implements ExecutionInterceptor {
 
     private void compare(String date) {
         try {
-            Instant server = ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+            Instant server = ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME)
+                    .toInstant();
             long skewMs = server.toEpochMilli() - System.currentTimeMillis();
             metrics.skew(Math.abs(skewMs) < 1000 ? 0 : skewMs);
         } catch (DateTimeParseException e) {

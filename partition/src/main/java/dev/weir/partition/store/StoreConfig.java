@@ -12,7 +12,8 @@ import java.net.URI;
 public record StoreConfig(URI url, S3Config s3, RetryConfig retry) {
     public StoreConfig {
         String scheme = url.getScheme();
-        boolean file = "file".equals(scheme) && url.getPath() != null && url.getPath().startsWith("/");
+        boolean file =
+                "file".equals(scheme) && url.getPath() != null && url.getPath().startsWith("/");
         boolean bucket = "s3".equals(scheme) && url.getAuthority() != null && url.getUserInfo() == null;
         if (!file && !bucket) {
             throw new IllegalArgumentException(
@@ -25,7 +26,10 @@ public record StoreConfig(URI url, S3Config s3, RetryConfig retry) {
 
     /** A folder of this machine, with the default retries. */
     public static StoreConfig folder(java.nio.file.Path folder) {
-        return new StoreConfig(URI.create("file:" + folder.toAbsolutePath().toUri().getRawPath()), S3Config.DEFAULT, RetryConfig.DEFAULT);
+        return new StoreConfig(
+                URI.create("file:" + folder.toAbsolutePath().toUri().getRawPath()),
+                S3Config.DEFAULT,
+                RetryConfig.DEFAULT);
     }
 
     boolean isFile() {

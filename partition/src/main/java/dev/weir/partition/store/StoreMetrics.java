@@ -1,7 +1,6 @@
 package dev.weir.partition.store;
 
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What a store did and how it fares; written by the store, read by anyone at any time. Counters only rise. */
@@ -12,9 +11,9 @@ public final class StoreMetrics {
     private final LongAdder bytesUp = new LongAdder();
     private final LongAdder bytesDown = new LongAdder();
     private final AtomicInteger waiting = new AtomicInteger();
-    private final AtomicReference<Failure> failure = new AtomicReference<>(Failure.NONE);
     private volatile long backoffMs;
     private volatile long clockSkewMs;
+    private volatile Failure failure = Failure.NONE;
 
     /** A failed request. Its text is empty where none failed yet. */
     public record Failure(String text, long atMs) {
@@ -62,7 +61,7 @@ public final class StoreMetrics {
 
     /** The last request that failed, kept after success. */
     public Failure lastFailure() {
-        return failure.get();
+        return failure;
     }
 
     void request() {
@@ -77,7 +76,7 @@ public final class StoreMetrics {
 
     void failed(String text, long atMs) {
         errors.increment();
-        failure.set(new Failure(text, atMs));
+        failure = new Failure(text, atMs);
     }
 
     void waits(long ms) {

@@ -28,7 +28,8 @@ final class StoreProbe {
         } catch (StoreException e) {
             throw e;
         } catch (IOException e) {
-            throw new StoreException(Kind.FULL, "probe of " + store.url() + ": no temporary file: " + e.getMessage(), e);
+            throw new StoreException(
+                    Kind.FULL, "probe of " + store.url() + ": no temporary file: " + e.getMessage(), e);
         }
     }
 

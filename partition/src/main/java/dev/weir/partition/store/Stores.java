@@ -7,8 +7,6 @@ final class Stores {
     private Stores() {}
 
     static ObjectStore open(StoreConfig config) throws StoreException {
-        return config.isFile()
-                ? new FileStore(Path.of(config.url().getPath()), new DiskFiles())
-                : new S3Store(config);
+        return config.isFile() ? new FileStore(Path.of(config.url().getPath()), new DiskFiles()) : new S3Store(config);
     }
 }

@@ -42,29 +42,47 @@ final class DataFileRoundTripTest {
             try (DataFileReader reader = DataFileReader.open(path, schema)) {
                 assertThat(RowLists.of(reader)).as("seed %d", seed).isEqualTo(rows);
                 assertThat(reader.info().rows()).isEqualTo(rows.size());
-                assertThat(reader.info().columns()).extracting(FileColumn::column).isEqualTo(plain(schema.columns()));
+                assertThat(reader.info().columns())
+                        .extracting(FileColumn::column)
+                        .isEqualTo(plain(schema.columns()));
             }
             assertThat(written.rows()).isEqualTo(rows.size());
             assertThat(written.file().bytes()).isEqualTo(Files.size(path));
             assertThat(written.file().sha256())
                     .isEqualTo(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(path)));
-            assertThat(written.minTimestampNanos()).isEqualTo(rows.stream().mapToLong(PointRow::time).min().orElseThrow());
-            assertThat(written.lastSeq()).isEqualTo(rows.stream().mapToLong(PointRow::seq).max().orElseThrow());
+            assertThat(written.minTimestampNanos())
+                    .isEqualTo(rows.stream().mapToLong(PointRow::time).min().orElseThrow());
+            assertThat(written.lastSeq())
+                    .isEqualTo(rows.stream().mapToLong(PointRow::seq).max().orElseThrow());
         }
     }
 
     @Test
     void readsUnderANewerSchema() throws IOException {
-        TableSchema old = schema(1, tag(1, "host"), field(2, "n", FieldType.INT64), field(3, "gone", FieldType.BOOL), field(4, "u", FieldType.UINT64));
+        TableSchema old = schema(
+                1,
+                tag(1, "host"),
+                field(2, "n", FieldType.INT64),
+                field(3, "gone", FieldType.BOOL),
+                field(4, "u", FieldType.UINT64));
         TableSchema now = schema(
-                4, tag(1, "host"), field(2, "n", FieldType.FLOAT64), field(4, "u", FieldType.FLOAT64), field(5, "gone", FieldType.STRING), tag(6, "region"));
+                4,
+                tag(1, "host"),
+                field(2, "n", FieldType.FLOAT64),
+                field(4, "u", FieldType.FLOAT64),
+                field(5, "gone", FieldType.STRING),
+                tag(6, "region"));
         Path path = folder.resolve("old");
         List<PointRow> rows = List.of(
-                row(old, "a", 5, 1, Map.of(2, 7L, 3, true, 4, -1L)), row(old, "a", 6, 2, Map.of(3, false)), row(old, "b", 0, 3, Map.of(2, -9L, 4, 5L)));
+                row(old, "a", 5, 1, Map.of(2, 7L, 3, true, 4, -1L)),
+                row(old, "a", 6, 2, Map.of(3, false)),
+                row(old, "b", 0, 3, Map.of(2, -9L, 4, 5L)));
         RowLists.write(path, new FileHead(old, 0, 1, 3), FileLimits.DEFAULT, new ListSource(old, rows, 10));
         assertThat(RowLists.of(DataFileReader.open(path, now)))
                 .containsExactly(
-                        row(old, "a", 5, 1, Map.of(2, 7.0, 4, 0x1p64)), row(old, "a", 6, 2, Map.of()), row(old, "b", 0, 3, Map.of(2, -9.0, 4, 5.0)));
+                        row(old, "a", 5, 1, Map.of(2, 7.0, 4, 0x1p64)),
+                        row(old, "a", 6, 2, Map.of()),
+                        row(old, "b", 0, 3, Map.of(2, -9.0, 4, 5.0)));
     }
 
     @Test
@@ -72,7 +90,10 @@ final class DataFileRoundTripTest {
         TableSchema old = schema(1, field(2, "n", FieldType.FLOAT64));
         Path path = folder.resolve("narrow");
         RowLists.write(
-                path, new FileHead(old, 0, 1, 1), FileLimits.DEFAULT, new ListSource(old, List.of(row(old, null, 1, 1, Map.of(2, 1.0))), 1));
+                path,
+                new FileHead(old, 0, 1, 1),
+                FileLimits.DEFAULT,
+                new ListSource(old, List.of(row(old, null, 1, 1, Map.of(2, 1.0))), 1));
         assertThatThrownBy(() -> DataFileReader.open(path, schema(2, field(2, "n", FieldType.INT64))))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(path.toString())
@@ -83,9 +104,16 @@ final class DataFileRoundTripTest {
     void refusesRowsThatBreakTheFilesPromise() {
         TableSchema schema = schema(1, tag(1, "host"), field(2, "n", FieldType.INT64));
         refuses(schema, "rising", row(schema, "a", 5, 1, Map.of()), row(schema, "a", 5, 2, Map.of()));
-        refuses(schema, "expected day 1970-01-01", row(schema, "a", 5, 1, Map.of()), row(schema, "a", RandomTable.DAY, 2, Map.of()));
+        refuses(
+                schema,
+                "expected day 1970-01-01",
+                row(schema, "a", 5, 1, Map.of()),
+                row(schema, "a", RandomTable.DAY, 2, Map.of()));
         refuses(schema, "expected a seq of 1 to 9", row(schema, "a", 5, 10, Map.of()));
-        refuses(schema, "the tag 'rack'", new PointRow(new SeriesKey("t", "m", List.of(new Tag("rack", "1"))), 0, 1, Map.of()));
+        refuses(
+                schema,
+                "the tag 'rack'",
+                new PointRow(new SeriesKey("t", "m", List.of(new Tag("rack", "1"))), 0, 1, Map.of()));
     }
 
     @Test
@@ -124,12 +152,16 @@ final class DataFileRoundTripTest {
         TableSchema schema = table.schema(1);
         Path path = folder.resolve("whole");
         RowLists.write(
-                path, new FileHead(schema, 0, 0, 1000), SMALL, new ListSource(schema, table.rows(schema, 300, 0, 0, false), 50));
+                path,
+                new FileHead(schema, 0, 0, 1000),
+                SMALL,
+                new ListSource(schema, table.rows(schema, 300, 0, 0, false), 50));
         List<PointRow> whole = RowLists.of(DataFileReader.open(path, schema));
         byte[] bytes = Files.readAllBytes(path);
         SplittableRandom random = new SplittableRandom(6);
         for (int round = 0; round < 60; round++) {
-            byte[] damaged = round % 3 == 0 ? java.util.Arrays.copyOf(bytes, random.nextInt(bytes.length)) : bytes.clone();
+            byte[] damaged =
+                    round % 3 == 0 ? java.util.Arrays.copyOf(bytes, random.nextInt(bytes.length)) : bytes.clone();
             if (round % 3 != 0) {
                 damaged[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
             }
@@ -147,7 +179,10 @@ final class DataFileRoundTripTest {
     private void refuses(TableSchema schema, String why, PointRow... rows) {
         Path path = folder.resolve("refused");
         assertThatThrownBy(() -> RowLists.write(
-                        path, new FileHead(schema, 0, 1, 9), FileLimits.DEFAULT, new ListSource(schema, List.of(rows), 10)))
+                        path,
+                        new FileHead(schema, 0, 1, 9),
+                        FileLimits.DEFAULT,
+                        new ListSource(schema, List.of(rows), 10)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(why);
         assertThat(path).doesNotExist();

@@ -61,7 +61,9 @@ final class DuckDbReadTest {
             rows.sort(PointRow.ORDER);
             List<List<Object>> found = query("SELECT epoch_us(time)::BIGINT * 1000 + _time_ns, _seq, _series_hash, "
                     + columns(schema) + " FROM '" + path + "'");
-            assertThat(found).as("seed %d", seed).isEqualTo(rows.stream().map(row -> values(schema, row)).toList());
+            assertThat(found)
+                    .as("seed %d", seed)
+                    .isEqualTo(rows.stream().map(row -> values(schema, row)).toList());
         }
     }
 
@@ -69,12 +71,18 @@ final class DuckDbReadTest {
     void timeIsExactToTheNanosecond() throws Exception {
         TableSchema schema = schema(1, field(2, "n", FieldType.INT64));
         List<PointRow> rows = List.of(
-                row(schema, null, -1, 1, Map.of()), row(schema, null, -1001, 2, Map.of()), row(schema, null, -86_399_999_999_999L, 3, Map.of()));
+                row(schema, null, -1, 1, Map.of()),
+                row(schema, null, -1001, 2, Map.of()),
+                row(schema, null, -86_399_999_999_999L, 3, Map.of()));
         Path path = write("negative", schema, rows, FileLimits.DEFAULT);
-        assertThat(query("SELECT make_timestamp_ns(epoch_us(time) * 1000 + _time_ns)::VARCHAR FROM '" + path + "' ORDER BY _seq"))
+        assertThat(query("SELECT make_timestamp_ns(epoch_us(time) * 1000 + _time_ns)::VARCHAR FROM '" + path
+                        + "' ORDER BY _seq"))
                 .containsExactly(
-                        List.of("1969-12-31 23:59:59.999999999"), List.of("1969-12-31 23:59:59.999998999"), List.of("1969-12-31 00:00:00.000000001"));
-        assertThat(query("SELECT typeof(time) FROM '" + path + "' LIMIT 1")).containsExactly(List.of("TIMESTAMP WITH TIME ZONE"));
+                        List.of("1969-12-31 23:59:59.999999999"),
+                        List.of("1969-12-31 23:59:59.999998999"),
+                        List.of("1969-12-31 00:00:00.000000001"));
+        assertThat(query("SELECT typeof(time) FROM '" + path + "' LIMIT 1"))
+                .containsExactly(List.of("TIMESTAMP WITH TIME ZONE"));
     }
 
     @Test
@@ -124,19 +132,31 @@ final class DuckDbReadTest {
         assertThat(count(path, "s = '" + "x".repeat(70) + "c\uD83D\uDE00'")).isEqualTo(39);
         assertThat(query("SELECT min(s), max(s) FROM '" + path + "'"))
                 .containsExactly(List.of("x".repeat(70) + "a\uD83D\uDE00", "x".repeat(70) + "z\uD83D\uDE00"));
-        assertThat(query("SELECT count(*) FROM parquet_metadata('" + path + "') WHERE path_in_schema = 'host' AND bloom_filter_offset IS NOT NULL"))
+        assertThat(query("SELECT count(*) FROM parquet_metadata('" + path
+                        + "') WHERE path_in_schema = 'host' AND bloom_filter_offset IS NOT NULL"))
                 .containsExactly(List.of(10L));
     }
 
     @Test
     void columnsThatCameLaterAndDaysInFoldersRead() throws Exception {
         TableSchema first = schema(1, tag(1, "host"), field(2, "a", FieldType.INT64));
-        TableSchema second = schema(2, tag(1, "host"), field(2, "a", FieldType.INT64), field(3, "b", FieldType.INT64), field(4, "date", FieldType.INT64));
+        TableSchema second = schema(
+                2,
+                tag(1, "host"),
+                field(2, "a", FieldType.INT64),
+                field(3, "b", FieldType.INT64),
+                field(4, "date", FieldType.INT64));
         Path day = Files.createDirectories(folder.resolve("t/date=1970-01-01"));
-        RowLists.write(day.resolve("1.parquet"), new FileHead(first, 0, 1, 9), FileLimits.DEFAULT, new ListSource(
-                first, List.of(row(first, "x", 1, 1, Map.of(2, 1L))), 8));
-        RowLists.write(day.resolve("2.parquet"), new FileHead(second, 0, 1, 9), FileLimits.DEFAULT, new ListSource(
-                second, List.of(row(second, "x", 2, 2, Map.of(2, 2L, 3, 3L, 4, 4L))), 8));
+        RowLists.write(
+                day.resolve("1.parquet"),
+                new FileHead(first, 0, 1, 9),
+                FileLimits.DEFAULT,
+                new ListSource(first, List.of(row(first, "x", 1, 1, Map.of(2, 1L))), 8));
+        RowLists.write(
+                day.resolve("2.parquet"),
+                new FileHead(second, 0, 1, 9),
+                FileLimits.DEFAULT,
+                new ListSource(second, List.of(row(second, "x", 2, 2, Map.of(2, 2L, 3, 3L, 4, 4L))), 8));
         assertThat(query("SELECT a, b, date::VARCHAR, date__c4 FROM read_parquet('" + folder
                         + "/t/*/*.parquet', union_by_name = true, hive_partitioning = true) ORDER BY a"))
                 .isEqualTo(List.of(
@@ -150,7 +170,9 @@ final class DuckDbReadTest {
     }
 
     private long count(Path path, String where) throws SQLException {
-        return (Long) query("SELECT count(*) FROM '" + path + "' WHERE " + where).getFirst().getFirst();
+        return (Long) query("SELECT count(*) FROM '" + path + "' WHERE " + where)
+                .getFirst()
+                .getFirst();
     }
 
     private static String columns(TableSchema schema) {

@@ -41,7 +41,8 @@ final class MergeRowsTest {
     @Test
     void nothingInNothingOut() throws IOException {
         TableSchema schema = new RandomTable(new SplittableRandom(1)).schema(1);
-        assertThat(RowLists.of(new MergeRows(schema, List.of(), DeleteFilter.NONE))).isEmpty();
+        assertThat(RowLists.of(new MergeRows(schema, List.of(), DeleteFilter.NONE)))
+                .isEmpty();
         assertThat(RowLists.of(new MergeRows(schema, List.of(new ListSource(schema, List.of(), 4)), DeleteFilter.NONE)))
                 .isEmpty();
     }

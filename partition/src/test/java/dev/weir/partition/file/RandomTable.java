@@ -17,14 +17,44 @@ final class RandomTable {
     static final long DAY = 86_400_000_000_000L;
 
     private static final double[] DOUBLES = {
-        0.0, -0.0, 1, -1, 0.1, 1e300, Double.MIN_VALUE, Double.MAX_VALUE, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.NaN
+        0.0,
+        -0.0,
+        1,
+        -1,
+        0.1,
+        1e300,
+        Double.MIN_VALUE,
+        Double.MAX_VALUE,
+        Double.POSITIVE_INFINITY,
+        Double.NEGATIVE_INFINITY,
+        Double.NaN
     };
     private static final long[] LONGS = {0, 1, -1, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 53, -(1L << 40)};
     private static final String[] NAMES = {
-        "host", "Host", "HOST", "time", "Time", "_seq", "_SERIES_HASH", "_time_ns", "date", "", ".", "a.b", "a b", "x__c1", "ж=(1)", "\"q\"",
-        "tab\tname", "日本", "_", "very_long_" + "n".repeat(150)
+        "host",
+        "Host",
+        "HOST",
+        "time",
+        "Time",
+        "_seq",
+        "_SERIES_HASH",
+        "_time_ns",
+        "date",
+        "",
+        ".",
+        "a.b",
+        "a b",
+        "x__c1",
+        "ж=(1)",
+        "\"q\"",
+        "tab\tname",
+        "日本",
+        "_",
+        "very_long_" + "n".repeat(150)
     };
-    private static final String[] TEXTS = {"", "a", "b", "ж", "日本語", "\u0000", "x".repeat(300), "\uD83D\uDE00", "a".repeat(64) + "z"};
+    private static final String[] TEXTS = {
+        "", "a", "b", "ж", "日本語", "\u0000", "x".repeat(300), "\uD83D\uDE00", "a".repeat(64) + "z"
+    };
 
     private final SplittableRandom random;
 
@@ -56,7 +86,9 @@ final class RandomTable {
         for (int i = 0; i < count; i++) {
             SeriesKey one = series.get(random.nextInt(series.size()));
             long time = day * DAY + (mayRepeat ? random.nextInt(40) : random.nextLong(DAY));
-            if (mayRepeat || taken.computeIfAbsent(one, key -> new java.util.HashSet<>()).add(time)) {
+            if (mayRepeat
+                    || taken.computeIfAbsent(one, key -> new java.util.HashSet<>())
+                            .add(time)) {
                 rows.add(new PointRow(one, time, seqFrom + i, fields(schema)));
             }
         }
