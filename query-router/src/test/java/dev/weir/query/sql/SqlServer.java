@@ -6,6 +6,7 @@ import dev.weir.query.sql.run.LocalQueries;
 import dev.weir.query.sql.run.SqlConfig;
 import dev.weir.query.sql.run.SqlEngine;
 import dev.weir.query.sql.run.SqlPorts;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
@@ -48,7 +49,8 @@ final class SqlServer implements AutoCloseable {
             folder.toFile().deleteOnExit();
             Path data = Files.createDirectory(folder.resolve("data"));
             SqlPorts ports = new SqlPorts(tables, tables, statements, registry -> new LocalQueries("n1", registry));
-            engine = new SqlEngine(ports, config, "n1", List.of(data), folder.resolve("spill"));
+            engine = new SqlEngine(
+                    ports, config, "n1", List.of(data), folder.resolve("spill"), new SimpleMeterRegistry());
             Router router = Router.router(vertx);
             new SqlRoutes(engine, new HeaderCaller()).mount(router);
             server = vertx.createHttpServer()

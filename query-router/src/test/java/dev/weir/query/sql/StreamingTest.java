@@ -240,6 +240,16 @@ class StreamingTest {
                 .sum();
     }
 
+    /** The engine's allocator fails its close, after all tests, where anything was kept. */
+    @Test
+    void givesBackBuffersThatNobodyRead() throws Exception {
+        assertThat(server.rows("SELECT v FROM ticks WHERE false").size()).isZero();
+        assertThat(server.rows("SELECT v FROM ticks LIMIT 0").size()).isZero();
+        assertThat(server.rows("SELECT 1 FROM ticks WHERE time > now()").size()).isZero();
+        server.refusal(400, "SELECT nope FROM ticks");
+        server.rows("EXPLAIN SELECT v FROM ticks");
+    }
+
     @Test
     void asksForImagesOnceMoreWhereAFileIsGone() throws Exception {
         FileImage gone =

@@ -2,7 +2,6 @@ package dev.weir.query.sql.run;
 
 import java.sql.SQLException;
 import org.duckdb.DuckDBChunkedResult;
-import org.duckdb.DuckDBConnection;
 import org.duckdb.DuckDBPreparedStatement;
 
 /**
@@ -14,20 +13,25 @@ final class LostError {
 
     private LostError() {}
 
-    /** The failure; empty of words where it does not come again. */
-    static DuckErrors find(Seat seat, ViewSet views, String text, RunningQuery query) {
-        try (DuckDBConnection session = seat.instance().connect();
-                ViewSet again = views.again(session);
-                DuckDBPreparedStatement statement = session.prepare(PREFIX + text)) {
+    /** @param session a fresh one */
+    static DuckErrors find(Session session, ViewSet views, String text, RunningQuery query) {
+        try {
+            views.makeIn(session);
+            run(session, text, query);
+            return new DuckErrors("", "the statement failed once, but not when it was run again", -1);
+        } catch (SQLException e) {
+            return DuckErrors.of(e).movedBy(-PREFIX.length());
+        }
+    }
+
+    private static void run(Session session, String text, RunningQuery query) throws SQLException {
+        try (DuckDBPreparedStatement statement = session.connection().prepare(PREFIX + text)) {
             query.runs(statement);
             try (DuckDBChunkedResult result = statement.query()) {
                 result.nextChunk();
             } finally {
                 query.runs(null);
             }
-            return new DuckErrors("", "the statement failed once, but not when it was run again", -1);
-        } catch (SQLException e) {
-            return DuckErrors.of(e).movedBy(-PREFIX.length());
         }
     }
 }

@@ -1,6 +1,5 @@
 package dev.weir.query.sql.run;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.model.Cursor;
 import dev.weir.partition.model.ErrorCode;
@@ -74,51 +73,56 @@ final class SelectRun {
 
     /** True where a file was gone before the first row, and new images may help. */
     private boolean attempt(Seat seat, long nowNanos, boolean mayRetry) {
-        SelectTree tree = new SelectTree("", JsonNodeFactory.instance.objectNode());
-        String ran = "";
-        try (DuckDBConnection connection = seat.instance().connect()) {
+        try (Session session = new Session(seat.instance().connect(), ports.allocator)) {
+            SelectTree tree = session.parser().parse(request.text());
+            String text = "";
             try {
-                SelectParser parser = new SelectParser(connection);
-                tree = parser.parse(request.text());
                 PlannedSelect plan = PlannedSelect.of(
                         tree,
                         new TenantTables(ports.catalog, request.tenant()),
-                        new ConstantClock(connection, parser),
+                        new ConstantClock(session.connection(), session.parser()),
                         nowNanos);
-                try (ImageSet images = open(plan.needs());
-                        ViewSet views = new ViewSet(connection, ports.allocator)) {
-                    views.create(tree, plan.places(), byTable(plan.needs(), images));
-                    ran = text(parser, plan);
-                    Optional<Cursor> cut = plan.needs().isEmpty() ? Optional.empty() : Optional.of(images.cut());
-                    try {
-                        if (explain == Explain.NO) {
-                            execute(connection, ran, cut);
-                        } else {
-                            ResultRoot.send(
-                                    ExplainedPlan.of(plan, images, explain, connection, ran),
-                                    cut,
-                                    sink,
-                                    query.cancellation(),
-                                    ports.allocator);
-                        }
-                    } catch (SQLException e) {
-                        DuckErrors error =
-                                DuckErrors.of(e).movedBy(-explain.prefix().length());
-                        throw new FailedException(error.isLost() ? LostError.find(seat, views, ran, query) : error);
-                    } catch (IOException e) {
-                        throw new FailedException(DuckErrors.of(e));
-                    }
-                }
+                ImageSet images = session.keep(open(plan.needs()));
+                ViewSet views = ViewSet.of(tree, plan.places(), byTable(plan.needs(), images));
+                views.makeIn(session);
+                text = text(session.parser(), plan);
+                answer(seat, session, plan, images, views, text);
                 return false;
             } catch (FailedException e) {
-                return failed(e.error, seat, connection, tree, ran, mayRetry);
-            } catch (ViewSet.ViewFailedException e) {
-                return failed(DuckErrors.of(e.failure()), seat, connection, tree, ran, mayRetry);
+                return failed(e.error, seat, session, tree, text, mayRetry);
             } catch (SQLException e) {
-                return failed(DuckErrors.of(e), seat, connection, tree, ran, mayRetry);
+                return failed(DuckErrors.of(e), seat, session, tree, text, mayRetry);
             }
         } catch (SQLException e) {
-            throw SqlRefusedException.nowhere(ErrorCode.INTERNAL, "DuckDB could not be opened: " + e.getMessage());
+            throw SqlRefusedException.nowhere(ErrorCode.INTERNAL, "DuckDB gave no session: " + e.getMessage());
+        }
+    }
+
+    private void answer(Seat seat, Session session, PlannedSelect plan, ImageSet images, ViewSet views, String text)
+            throws SQLException {
+        Optional<Cursor> cut = plan.needs().isEmpty() ? Optional.empty() : Optional.of(images.cut());
+        try {
+            if (explain == Explain.NO) {
+                execute(session.connection(), text, cut);
+            } else {
+                ResultRoot.send(
+                        ExplainedPlan.of(plan, images, explain, session.connection(), text),
+                        cut,
+                        sink,
+                        query.cancellation(),
+                        ports.allocator);
+            }
+        } catch (SQLException e) {
+            DuckErrors error = DuckErrors.of(e).movedBy(-explain.prefix().length());
+            if (!error.isLost()) {
+                throw new FailedException(error);
+            }
+            stopIfCanceled();
+            try (Session again = new Session(seat.instance().connect(), ports.allocator)) {
+                throw new FailedException(LostError.find(again, views, text, query));
+            }
+        } catch (IOException e) {
+            throw new FailedException(DuckErrors.of(e));
         }
     }
 
@@ -224,24 +228,24 @@ final class SelectRun {
     }
 
     private boolean failed(
-            DuckErrors error, Seat seat, DuckDBConnection connection, SelectTree tree, String ran, boolean mayRetry) {
+            DuckErrors error, Seat seat, Session session, SelectTree tree, String text, boolean mayRetry) {
         stopIfCanceled();
         if (error.isFileTrouble() && mayRetry && !begun) {
             return true;
         }
         if (error.isBroken()) {
             seat.discard();
+            throw SqlRefusedException.nowhere(error.code(), error.words(ports.config));
         }
-        int position = error.isBroken() ? 0 : position(connection, tree, ran, error);
-        throw new SqlRefusedException(error.code(), error.words(ports.config), position);
+        throw new SqlRefusedException(error.code(), error.words(ports.config), position(session, tree, text, error));
     }
 
-    private static int position(DuckDBConnection connection, SelectTree tree, String ran, DuckErrors error) {
-        if (ran.isEmpty() || error.location() < 0) {
+    private static int position(Session session, SelectTree tree, String text, DuckErrors error) {
+        if (text.isEmpty() || error.location() < 0) {
             return 0;
         }
         try {
-            return PositionMap.position(tree, new SelectParser(connection).parse(ran), error.location());
+            return PositionMap.position(tree, session.parser().parse(text), error.location());
         } catch (SQLException | SqlRefusedException e) {
             return 0;
         }

@@ -7,6 +7,7 @@ import dev.weir.query.sql.plan.Quoted;
 import dev.weir.query.sql.statement.ClusterQueries;
 import dev.weir.query.sql.statement.Statement;
 import dev.weir.query.sql.statement.StatementParser;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -36,19 +37,28 @@ public final class SqlEngine implements AutoCloseable {
     private final ClusterQueries cluster;
     private final SeatPool seats;
     private final SelectRun.Ports selectPorts;
+    private final SqlMeters meters;
 
     /**
      * @param node this node's name, part of the ids of statements
      * @param readable folders below which files of images lie
      * @param spill a folder for what does not fit in memory
      */
-    public SqlEngine(SqlPorts ports, SqlConfig config, String node, List<Path> readable, Path spill) {
+    public SqlEngine(
+            SqlPorts ports,
+            SqlConfig config,
+            String node,
+            List<Path> readable,
+            Path spill,
+            MeterRegistry meterRegistry) {
         this.ports = ports;
         this.config = config;
         this.registry = new QueryRegistry(node, clock, timer);
         this.cluster = ports.cluster().apply(registry);
         this.seats = new SeatPool(config, readable, spill);
         this.selectPorts = new SelectRun.Ports(ports.catalog(), ports.images(), allocator, config);
+        this.meters = new SqlMeters(meterRegistry);
+        meters.watch(registry, seats.queue(), config);
     }
 
     public QueryRegistry queries() {
@@ -65,7 +75,16 @@ public final class SqlEngine implements AutoCloseable {
     }
 
     /** @throws SqlRefusedException no statement, not allowed to this caller, too long, or too many wait already */
-    public RunningQuery submit(SqlRequest request, ResultSink sink) {
+    public RunningQuery submit(SqlRequest request, ResultSink taker) {
+        try {
+            return accept(request, new CountedSink(taker, meters));
+        } catch (SqlRefusedException e) {
+            meters.refused(e.refusal());
+            throw e;
+        }
+    }
+
+    private RunningQuery accept(SqlRequest request, ResultSink sink) {
         checkLength(request.text());
         checkCount(request.tenant());
         long nowNanos = nanos(clock.instant());
