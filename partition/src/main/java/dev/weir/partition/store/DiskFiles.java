@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /** {@link StoreFiles} on the default file system. */
-final class DiskFiles implements StoreFiles {
+class DiskFiles implements StoreFiles {
     @Override
     public void createDirectory(Path folder) throws IOException {
         try {

@@ -3,6 +3,7 @@ package dev.weir.partition.store;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -21,11 +22,11 @@ record FileRegion(Path file, long from, long bytes) {
 
     /** May be read several times: for the signature, for each try. */
     RequestBody body() {
-        return RequestBody.fromContentProvider(this::open, bytes, "application/octet-stream");
+        return RequestBody.fromContentProvider(this::openForRequest, bytes, "application/octet-stream");
     }
 
     /** The value of {@code Content-MD5}: the one check of a body that all S3 servers make. */
-    String md5() throws StoreException {
+    String md5() throws StoreException, InterruptedException {
         try (InputStream in = open()) {
             MessageDigest digest = MessageDigest.getInstance("MD5");
             byte[] chunk = new byte[CHUNK_BYTES];
@@ -35,17 +36,28 @@ record FileRegion(Path file, long from, long bytes) {
             return Base64.getEncoder().encodeToString(digest.digest());
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("S3 needs MD5, which this Java platform lacks", e);
-        } catch (IOException | S3Failures.LocalDiskException e) {
+        } catch (ClosedByInterruptException e) {
+            Thread.interrupted();
+            throw new InterruptedException("reading " + file);
+        } catch (IOException e) {
             throw new StoreException(
                     StoreException.Kind.INVALID, "file " + file + " can't be read: " + e.getMessage(), e);
         }
     }
 
-    private InputStream open() {
+    private InputStream open() throws IOException {
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
         try {
-            FileChannel channel =
-                    FileChannel.open(file, StandardOpenOption.READ).position(from);
-            return new Limited(channel, bytes);
+            return new Limited(channel.position(from), bytes);
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private InputStream openForRequest() {
+        try {
+            return open();
         } catch (IOException e) {
             throw new S3Failures.LocalDiskException(e);
         }

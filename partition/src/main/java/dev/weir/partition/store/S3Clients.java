@@ -15,7 +15,10 @@ import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3ClientBuilder;
 import software.amazon.awssdk.services.s3.S3Configuration;
 
-/** Builds the SDK's client so that all S3 servers understand it: no chunked signatures, no trailing checksums, no retries of its own. */
+/**
+ * Builds the SDK's client so that all S3 servers understand it: no chunked signatures, no trailing checksums, no waiting
+ * for {@code 100 Continue} (the JDK's client waits 5 s where a proxy swallows it), no retries of its own.
+ */
 final class S3Clients {
     private static final Duration CONNECT_TIMEOUT_MAX = Duration.ofSeconds(10);
 
@@ -33,8 +36,10 @@ final class S3Clients {
                 .forcePathStyle(config.pathStyle())
                 .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
                 .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
-                .serviceConfiguration(
-                        S3Configuration.builder().chunkedEncodingEnabled(false).build())
+                .serviceConfiguration(S3Configuration.builder()
+                        .chunkedEncodingEnabled(false)
+                        .expectContinueEnabled(false)
+                        .build())
                 .overrideConfiguration(ClientOverrideConfiguration.builder()
                         .retryStrategy(AwsRetryStrategy.doNotRetry())
                         .apiCallAttemptTimeout(timeout)

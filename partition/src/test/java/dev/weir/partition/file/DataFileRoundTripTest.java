@@ -159,7 +159,7 @@ final class DataFileRoundTripTest {
         List<PointRow> whole = RowLists.of(DataFileReader.open(path, schema));
         byte[] bytes = Files.readAllBytes(path);
         SplittableRandom random = new SplittableRandom(6);
-        for (int round = 0; round < 60; round++) {
+        for (int round = 0; round < 40; round++) {
             byte[] damaged =
                     round % 3 == 0 ? java.util.Arrays.copyOf(bytes, random.nextInt(bytes.length)) : bytes.clone();
             if (round % 3 != 0) {

@@ -1,0 +1,103 @@
+package dev.weir.partition.store;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.awaitility.Awaitility;
+
+/** A real S3 server (S3Proxy over a folder) in a process and on a class path of its own; it checks signatures. */
+final class S3Server implements AutoCloseable {
+    static final S3Credentials CREDENTIALS = new S3Credentials("test-key", "test-secret");
+    private static final Path JAR = Path.of("target", "s3proxy", "s3proxy.jar");
+
+    private final Process process;
+    private final int port;
+    private final Path data;
+
+    private S3Server(Process process, int port, Path data) {
+        this.process = process;
+        this.port = port;
+        this.data = data;
+    }
+
+    static S3Server start(Path folder) throws IOException {
+        Path data = Files.createDirectories(folder.resolve("data"));
+        int port = freePort();
+        Path config = folder.resolve("s3proxy.conf");
+        Files.writeString(config, """
+                s3proxy.endpoint=http://127.0.0.1:%d
+                s3proxy.authorization=aws-v2-or-v4
+                s3proxy.identity=%s
+                s3proxy.credential=%s
+                jclouds.provider=filesystem-nio2
+                jclouds.filesystem.basedir=%s
+                """.formatted(port, CREDENTIALS.accessKey(), CREDENTIALS.secretKey(), data));
+        Path logging = folder.resolve("logback.xml");
+        Files.writeString(logging, "<configuration><root level=\"OFF\"/></configuration>");
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-Xmx128m",
+                        "-Dlogback.configurationFile=" + logging,
+                        "-cp",
+                        JAR.toAbsolutePath().toString(),
+                        "org.gaul.s3proxy.Main",
+                        "--properties",
+                        config.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("s3proxy.log").toFile())
+                .start();
+        S3Server server = new S3Server(process, port, data);
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(server::answers);
+        return server;
+    }
+
+    URI endpoint() {
+        return URI.create("http://127.0.0.1:" + port);
+    }
+
+    int port() {
+        return port;
+    }
+
+    /** A bucket is a folder to this server. */
+    void createBucket(String name) throws IOException {
+        Files.createDirectory(data.resolve(name));
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        try {
+            process.waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean answers() {
+        if (!process.isAlive()) {
+            throw new IllegalStateException("the S3 server has ended with " + process.exitValue());
+        }
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return socket.isConnected();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
