@@ -12,9 +12,12 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** Text to tree and back, by DuckDB's own parser and printer. Blocks; used by a seat's thread. */
-public final class SelectParser {
+/** Text to tree and back, by DuckDB's own parser and printer. Keeps its two questions prepared. Blocks; used by a seat's thread. */
+public final class SelectParser implements AutoCloseable {
     private static final int DEPTH_MAX = 6000;
     private static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
@@ -26,7 +29,10 @@ public final class SelectParser {
             .build());
 
     private final Connection connection;
+    private final Map<String, PreparedStatement> prepared = new HashMap<>();
+    private @Nullable SelectTree frame;
 
+    /** @param connection its own, closed with it */
     public SelectParser(Connection connection) {
         this.connection = connection;
     }
@@ -65,11 +71,15 @@ public final class SelectParser {
 
     /** Text of one expression, for composing a query around it. */
     public String printExpression(JsonNode expression) throws SQLException {
-        SelectTree frame = parse("SELECT 1");
+        SelectTree around = frame;
+        if (around == null) {
+            around = parse("SELECT 1");
+            frame = around;
+        }
         ObjectNode bare = expression.deepCopy();
         bare.put("alias", "");
-        frame.query().putArray("select_list").add(bare);
-        return print(frame.statement()).substring("SELECT ".length());
+        around.query().putArray("select_list").add(bare);
+        return print(around.statement()).substring("SELECT ".length());
     }
 
     /** The tree of one expression. */
@@ -78,13 +88,26 @@ public final class SelectParser {
     }
 
     private String ask(String question, String argument) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(question)) {
-            statement.setString(1, argument);
-            try (ResultSet answer = statement.executeQuery()) {
-                answer.next();
-                return answer.getString(1);
-            }
+        PreparedStatement statement = prepared.get(question);
+        if (statement == null) {
+            statement = connection.prepareStatement(question);
+            prepared.put(question, statement);
         }
+        statement.setString(1, argument);
+        try (ResultSet answer = statement.executeQuery()) {
+            answer.next();
+            return answer.getString(1);
+        } catch (SQLException e) {
+            // A statement that failed once is not to be used again.
+            prepared.remove(question);
+            statement.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.close();
     }
 
     private static JsonNode json(String text) {

@@ -1,5 +1,6 @@
 package dev.weir.query.sql.run;
 
+import dev.weir.query.sql.gate.SelectParser;
 import dev.weir.query.sql.plan.Quoted;
 import dev.weir.query.sql.plan.TimeFunctions;
 import java.nio.file.Path;
@@ -18,9 +19,11 @@ import org.duckdb.DuckDBConnection;
  */
 final class DuckInstance implements AutoCloseable {
     private final DuckDBConnection root;
+    private final SelectParser parser;
 
-    private DuckInstance(DuckDBConnection root) {
+    private DuckInstance(DuckDBConnection root) throws SQLException {
         this.root = root;
+        this.parser = new SelectParser(root.duplicate());
     }
 
     static DuckInstance open(SqlConfig config, List<Path> readable, Path spill) throws SQLException {
@@ -39,6 +42,11 @@ final class DuckInstance implements AutoCloseable {
         return new DuckInstance(root);
     }
 
+    /** The one parser of all statements that run here. */
+    SelectParser parser() {
+        return parser;
+    }
+
     /** A session for one statement: its views and tables go with it. */
     DuckDBConnection connect() throws SQLException {
         return root.duplicate();
@@ -46,6 +54,7 @@ final class DuckInstance implements AutoCloseable {
 
     @Override
     public void close() throws SQLException {
+        parser.close();
         root.close();
     }
 
@@ -59,6 +68,8 @@ final class DuckInstance implements AutoCloseable {
                 "SET GLOBAL temp_directory = "
                         + Quoted.text(spill.toAbsolutePath().toString()),
                 "SET GLOBAL max_temp_directory_size = '" + config.spillBytes() + " B'",
+                // Files never change: what their footers say can be kept.
+                "SET GLOBAL parquet_metadata_cache = true",
                 "SET GLOBAL TimeZone = 'UTC'",
                 "SET GLOBAL Calendar = 'gregorian'",
                 "SET GLOBAL errors_as_json = true"));

@@ -15,6 +15,7 @@ import dev.weir.query.sql.image.TableImages;
 import dev.weir.query.sql.image.TableNeed;
 import dev.weir.query.sql.plan.CounterFunctions;
 import dev.weir.query.sql.plan.GapFill;
+import dev.weir.query.sql.plan.Inlined;
 import dev.weir.query.sql.plan.TimeFunctions;
 import dev.weir.query.sql.run.ResultHead.ResultColumn;
 import java.io.IOException;
@@ -73,9 +74,9 @@ final class SelectRun {
 
     /** True where a file was gone before the first row, and new images may help. */
     private boolean attempt(Seat seat, long nowNanos, boolean mayRetry) {
-        try (Session session = new Session(seat.instance().connect(), ports.allocator)) {
+        try (Session session = new Session(seat.instance(), ports.allocator)) {
             SelectTree tree = session.parser().parse(request.text());
-            String text = "";
+            Inlined text = Inlined.NONE;
             try {
                 PlannedSelect plan = PlannedSelect.of(
                         tree,
@@ -85,7 +86,7 @@ final class SelectRun {
                 ImageSet images = session.keep(open(plan.needs()));
                 ViewSet views = ViewSet.of(tree, plan.places(), byTable(plan.needs(), images));
                 views.makeIn(session);
-                text = text(session.parser(), plan);
+                text = views.into(text(session.parser(), plan));
                 answer(seat, session, plan, images, views, text);
                 return false;
             } catch (FailedException e) {
@@ -98,15 +99,15 @@ final class SelectRun {
         }
     }
 
-    private void answer(Seat seat, Session session, PlannedSelect plan, ImageSet images, ViewSet views, String text)
+    private void answer(Seat seat, Session session, PlannedSelect plan, ImageSet images, ViewSet views, Inlined text)
             throws SQLException {
         Optional<Cursor> cut = plan.needs().isEmpty() ? Optional.empty() : Optional.of(images.cut());
         try {
             if (explain == Explain.NO) {
-                execute(session.connection(), text, cut);
+                execute(session.connection(), text.text(), cut);
             } else {
                 ResultRoot.send(
-                        ExplainedPlan.of(plan, images, explain, session.connection(), text),
+                        ExplainedPlan.of(plan, images, explain, session.connection(), text.text()),
                         cut,
                         sink,
                         query.cancellation(),
@@ -118,8 +119,8 @@ final class SelectRun {
                 throw new FailedException(error);
             }
             stopIfCanceled();
-            try (Session again = new Session(seat.instance().connect(), ports.allocator)) {
-                throw new FailedException(LostError.find(again, views, text, query));
+            try (Session again = new Session(seat.instance(), ports.allocator)) {
+                throw new FailedException(LostError.find(again, views, text.text(), query));
             }
         } catch (IOException e) {
             throw new FailedException(DuckErrors.of(e));
@@ -228,7 +229,7 @@ final class SelectRun {
     }
 
     private boolean failed(
-            DuckErrors error, Seat seat, Session session, SelectTree tree, String text, boolean mayRetry) {
+            DuckErrors error, Seat seat, Session session, SelectTree tree, Inlined text, boolean mayRetry) {
         stopIfCanceled();
         if (error.isFileTrouble() && mayRetry && !begun) {
             return true;
@@ -240,12 +241,13 @@ final class SelectRun {
         throw new SqlRefusedException(error.code(), error.words(ports.config), position(session, tree, text, error));
     }
 
-    private static int position(Session session, SelectTree tree, String text, DuckErrors error) {
-        if (text.isEmpty() || error.location() < 0) {
+    private static int position(Session session, SelectTree tree, Inlined text, DuckErrors error) {
+        int location = error.location() < 0 ? -1 : text.namedLocation(error.location());
+        if (text.named().isEmpty() || location < 0) {
             return 0;
         }
         try {
-            return PositionMap.position(tree, session.parser().parse(text), error.location());
+            return PositionMap.position(tree, session.parser().parse(text.named()), location);
         } catch (SQLException | SqlRefusedException e) {
             return 0;
         }

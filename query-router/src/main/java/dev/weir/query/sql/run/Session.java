@@ -25,10 +25,10 @@ final class Session implements AutoCloseable {
     private final List<AutoCloseable> streams = new ArrayList<>();
     private @Nullable ImageSet images;
 
-    Session(DuckDBConnection connection, BufferAllocator allocator) {
-        this.connection = connection;
+    Session(DuckInstance instance, BufferAllocator allocator) throws SQLException {
+        this.connection = instance.connect();
         this.allocator = allocator;
-        this.parser = new SelectParser(connection);
+        this.parser = instance.parser();
     }
 
     DuckDBConnection connection() {

@@ -5,42 +5,56 @@ import dev.weir.query.sql.gate.SelectTree;
 import dev.weir.query.sql.image.BufferImage;
 import dev.weir.query.sql.image.TableImage;
 import dev.weir.query.sql.plan.CounterFunctions;
+import dev.weir.query.sql.plan.Inlined;
 import dev.weir.query.sql.plan.Quoted;
 import dev.weir.query.sql.plan.TableView;
 import dev.weir.query.sql.plan.VisibleColumns;
 import dev.weir.query.sql.run.PlannedSelect.Place;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import java.util.regex.Pattern;
 
 /**
- * One view per place where a statement names a table. An Arrow stream can be read once: each place has its own, and where a place may be read twice (in
+ * What stands at each place where a statement names a table. An Arrow stream can be read once: each place has its own, and where a place may be read twice (in
  * a WITH) the rows go to a temporary table first.
  */
 final class ViewSet {
+    /** Unknown to users, so that they cannot write such a name. */
+    private static final String MARK = UUID.randomUUID().toString().replace("-", "");
+
+    private static final Pattern NAME = Pattern.compile("_weir_" + MARK + "_\\d+");
+
     private final List<Making> makings = new ArrayList<>();
+    private final Map<String, String> views = new HashMap<>();
     private int relations;
 
-    /** A step of making the views. */
+    /** A step of making what the views read. */
     private interface Making {
         void in(Session session) throws SQLException;
     }
 
     /** Plans the views, and lets the places name them. */
     static ViewSet of(SelectTree tree, List<Place> places, Map<String, TableImage> images) {
-        ViewSet views = new ViewSet();
+        ViewSet set = new ViewSet();
         for (int i = 0; i < places.size(); i++) {
             Place place = places.get(i);
-            String view = "_weir_t" + i;
-            String rows = place.isTable() ? views.table(tree, place, images) : place.rows();
-            views.makings.add(session -> session.execute("CREATE TEMP VIEW " + view + " AS " + rows));
+            String view = "_weir_" + MARK + "_" + i;
+            set.views.put(view, place.isTable() ? set.table(tree, place, images) : place.rows());
             Nodes.pointTo(place.use().reference(), view);
         }
-        return views;
+        return set;
     }
 
-    /** Makes them; in as many sessions as need be. */
+    /** The text with the views in the place of their names. */
+    Inlined into(String text) {
+        return Inlined.of(text, NAME, views);
+    }
+
+    /** Makes what they read; in as many sessions as need be. */
     void makeIn(Session session) throws SQLException {
         for (Making making : makings) {
             making.in(session);
