@@ -3,6 +3,7 @@ package dev.weir.query.sql;
 import static dev.weir.query.sql.TestRows.field;
 import static dev.weir.query.sql.TestRows.tag;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.weir.partition.model.Column;
@@ -15,6 +16,7 @@ import dev.weir.query.sql.image.TableImage;
 import dev.weir.query.sql.image.TablePart;
 import dev.weir.query.sql.image.TimeRange;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
@@ -125,7 +127,7 @@ class SqlRoutesTest {
                                 + " AND a.host = b.host JOIN cpu c ON c.time = a.time AND c.host = a.host")
                         .toString())
                 .isEqualTo("[[4]]");
-        assertThat(server.tables.open.get()).isZero();
+        await().atMost(Duration.ofSeconds(5)).until(() -> server.tables.open.get() == 0);
     }
 
     @Test

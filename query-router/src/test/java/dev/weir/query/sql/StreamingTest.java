@@ -263,7 +263,7 @@ class StreamingTest {
             return CompletableFuture.completedFuture(set);
         };
         assertThat(server.rows("SELECT count(*) FROM ticks").toString()).isEqualTo("[[2]]");
-        assertThat(server.tables.open.get()).isZero();
+        await().atMost(Duration.ofSeconds(5)).until(() -> server.tables.open.get() == 0);
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.weir.query.sql.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.query.sql.gate.Aggregates;
@@ -39,6 +40,7 @@ public final class GapFill {
     private final ObjectNode select;
     private final List<Item> items = new ArrayList<>();
     private final List<JsonNode> modifiers = new ArrayList<>();
+    private final List<JsonNode> bucketArguments = new ArrayList<>();
     private final int bucket;
     private final JsonNode time;
     private final TimeRange range;
@@ -115,7 +117,7 @@ public final class GapFill {
     public void compose(SelectParser parser) throws SQLException {
         ObjectNode rows = select.deepCopy();
         ArrayNode list = (ArrayNode) rows.get("select_list");
-        String bucketOfSample = sampleBucket(parser, (ObjectNode) list.get(bucket));
+        String bucketOfSample = bucketOfMoment(parser);
         for (int i = 0; i < items.size(); i++) {
             list.set(i, inner(parser, (ObjectNode) list.get(i), i));
         }
@@ -211,12 +213,14 @@ public final class GapFill {
         return named;
     }
 
-    private static String sampleBucket(SelectParser parser, ObjectNode call) throws SQLException {
-        List<JsonNode> arguments = new ArrayList<>();
-        for (int i = 0; i < Nodes.arguments(call); i++) {
-            arguments.add(i == 1 ? Nodes.call("make_timestamp_ns", Nodes.column("_s")) : Nodes.argument(call, i));
-        }
-        return parser.printExpression(Nodes.call(Nodes.function(call), arguments.toArray(JsonNode[]::new)));
+    /** The bucket of a moment {@code _s}. */
+    private String bucketOfMoment(SelectParser parser) throws SQLException {
+        List<JsonNode> arguments = new ArrayList<>(bucketArguments);
+        arguments.set(1, Nodes.call("make_timestamp_ns", Nodes.column("_s")));
+        ObjectNode around = JsonNodeFactory.instance.objectNode();
+        around.set("bucket", Nodes.call("time_bucket", arguments.toArray(JsonNode[]::new)));
+        TimeFunctions.apply(around);
+        return parser.printExpression(around.path("bucket"));
     }
 
     private long step(ObjectNode call, Constants constants) {
@@ -378,12 +382,12 @@ public final class GapFill {
     }
 
     private void turnIntoBucket(ObjectNode call) {
-        List<JsonNode> arguments = new ArrayList<>(List.of(Nodes.argument(call, 0), time));
+        bucketArguments.addAll(List.of(Nodes.argument(call, 0), time));
         if (zone(call) != null) {
-            arguments.add(Nodes.argument(call, 2));
+            bucketArguments.add(Nodes.argument(call, 2));
         }
         Nodes.rename(call, "time_bucket");
-        Nodes.setArguments(call, arguments);
+        Nodes.setArguments(call, bucketArguments);
     }
 
     private SqlRefusedException refused(ObjectNode node, String message) {

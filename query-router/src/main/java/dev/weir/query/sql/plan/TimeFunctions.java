@@ -6,6 +6,7 @@ import dev.weir.query.sql.gate.Nodes;
 import dev.weir.query.sql.gate.TimeText;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -13,6 +14,9 @@ import java.util.Set;
  * know; the third is ours, since DuckDB's answers in microseconds and rounds up before it buckets.
  */
 public final class TimeFunctions {
+    /** 3 January 2000. */
+    private static final long MONDAY_NANOS = 946_857_600_000_000_000L;
+
     private static final Set<String> NAMED = Set.of(
             "time_bucket", "time_bucket_gapfill", "first", "last", "rate", "increase", "delta", "locf", "interpolate");
 
@@ -94,7 +98,15 @@ public final class TimeFunctions {
         for (int i = 0; i < Nodes.arguments(node); i++) {
             arguments.add(Nodes.argument(node, i));
         }
-        if (arguments.size() == 2) {
+        OptionalLong width = FixedWidth.of(Nodes.argument(node, 0));
+        if (arguments.size() == 2 && width.isPresent()) {
+            // What most ask for; the general form costs DuckDB as long to look at as such a query takes to run.
+            long origin = Math.floorMod(MONDAY_NANOS, width.getAsLong());
+            arguments.set(0, Nodes.call("epoch_ns", arguments.get(1)));
+            arguments.set(1, Nodes.number(width.getAsLong()));
+            arguments.add(Nodes.number(origin));
+            Nodes.rename(node, "_weir_floor");
+        } else if (arguments.size() == 2) {
             Nodes.rename(node, "_weir_bucket");
         } else if (arguments.size() == 3) {
             String text = Nodes.isClass(arguments.get(2), "CONSTANT") ? Nodes.text(arguments.get(2)) : null;
