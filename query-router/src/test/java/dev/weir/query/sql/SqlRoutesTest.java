@@ -103,7 +103,7 @@ class SqlRoutesTest {
                         .toString())
                 .isEqualTo("[[1.5],[null]]");
         assertThat(server.tables.lastNeed().tags()).isEqualTo(Map.of("host", List.of("a")));
-        assertThat(server.tables.lastNeed().columns()).containsExactlyInAnyOrder("host", "usage", "count");
+        assertThat(server.tables.lastNeed().columns()).containsExactlyInAnyOrder("host", "zone", "usage", "count");
         assertThat(server.tables.lastNeed().times().fromNanos()).isEqualTo(T + 1 - 1000);
         assertThat(server.tables.lastNeed().times().toNanos())
                 .isEqualTo((T / 1_000_000_000 + 1) * 1_000_000_000 - 1 + 1000);

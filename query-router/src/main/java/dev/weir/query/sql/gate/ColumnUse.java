@@ -2,13 +2,16 @@ package dev.weir.query.sql.gate;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.weir.partition.model.Column;
+import dev.weir.partition.model.ColumnRole;
 import dev.weir.partition.model.TableSchema;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Which columns a statement may read: all names in it, whatever they refer to; or every column where a star or a whole row is asked for. */
+/**
+ * Which columns a statement may read: all names in it, whatever they refer to, and the tags; or every column where a star or a whole row is asked for.
+ */
 public final class ColumnUse {
     private final Set<String> names = new HashSet<>();
     private boolean all;
@@ -27,7 +30,9 @@ public final class ColumnUse {
     public Set<String> columns(TableSchema schema) {
         Set<String> columns = new HashSet<>();
         for (Column column : schema.columns()) {
-            if (all || names.contains(column.name().toLowerCase(Locale.ROOT))) {
+            if (all
+                    || column.role() == ColumnRole.TAG
+                    || names.contains(column.name().toLowerCase(Locale.ROOT))) {
                 columns.add(column.name());
             }
         }

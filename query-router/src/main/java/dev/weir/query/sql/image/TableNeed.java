@@ -10,8 +10,8 @@ import java.util.Set;
  * @param table the measurement, as the catalog spells it
  * @param times rows outside cannot matter
  * @param tags tag → values, one of which the tag must equal (an empty value is no value: a missing tag never matches); all must hold
- * @param columns names of the tags and fields that are read; buffered rows need no others, besides "time", {@code _seq} and {@code
- *     _series_hash}
+ * @param columns names of the fields that are read, and of all tags: merging and deletes tell rows apart by them. Buffered rows need no others, besides
+ *     "time", {@code _seq} and {@code _series_hash}
  */
 public record TableNeed(String table, TimeRange times, Map<String, List<String>> tags, Set<String> columns) {
     public TableNeed {

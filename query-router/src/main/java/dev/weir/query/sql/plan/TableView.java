@@ -94,7 +94,7 @@ public final class TableView {
                 + files.stream()
                         .map(file -> Quoted.text(file.path().toString()))
                         .collect(Collectors.joining(", ", "[", "]"))
-                + ")";
+                + ", hive_partitioning = false)";
     }
 
     private String source(Kind kind, String from, boolean withSeq) {
