@@ -103,6 +103,7 @@ final class AddressesIT {
                             "hazelcast.port = " + ports[first + 2],
                             "cluster.partitions = 4",
                             "cluster.secret = s3cret",
+                            "store.url = " + directory.resolve("store").toUri(),
                             "cluster.initial-members = " + members));
         }
     }

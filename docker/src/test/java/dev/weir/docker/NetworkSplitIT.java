@@ -61,6 +61,7 @@ final class NetworkSplitIT {
                             "data.dir = " + directory.resolve("n" + i),
                             "http.host = 10.77.0." + i,
                             "cluster.secret = s3cret",
+                            "store.url = " + directory.resolve("store").toUri(),
                             "cluster.partitions = 4",
                             "cluster.initial-members = " + members,
                             "auth.admin-token-file = " + token,

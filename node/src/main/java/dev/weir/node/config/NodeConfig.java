@@ -23,6 +23,8 @@ public record NodeConfig(
         PlacementConfig placement,
         AuthConfig auth,
         StorageConfig storage,
+        FilesConfig files,
+        SqlSettings sql,
         IngestConfig ingest,
         CdcConfig cdc) {
     private static final Pattern NODE_ID = Pattern.compile("[A-Za-z0-9_-]{1,32}");
@@ -54,8 +56,21 @@ public record NodeConfig(
                 PlacementConfig.of(settings),
                 AuthConfig.of(settings),
                 StorageConfig.of(settings),
+                files(settings),
+                SqlSettings.of(settings),
                 IngestConfig.of(settings),
                 CdcConfig.of(settings));
+    }
+
+    /** The folder that is the default is one node's own: others would look for its files in vain. */
+    private static FilesConfig files(Settings settings) {
+        ClusterConfig cluster = ClusterConfig.of(settings);
+        boolean alone = cluster.initialMembers().size() < 2 && cluster.join().isEmpty();
+        if (!alone && settings.optional("store.url").isEmpty()) {
+            throw new ConfigException("store.url: expected a place that all nodes of the cluster reach,"
+                    + " file:/shared/folder or s3://bucket, found none");
+        }
+        return FilesConfig.of(settings);
     }
 
     private static String advertised(String httpHost) {

@@ -6,8 +6,11 @@ import dev.weir.node.ingest.rows.JsonRows;
 import dev.weir.node.ingest.rows.LineOptions;
 import dev.weir.node.ingest.rows.LineRows;
 import dev.weir.node.ingest.rows.NameCaches;
+import dev.weir.node.ingest.rows.Precision;
 import dev.weir.node.ingest.write.RowWriter;
 import dev.weir.node.ingest.write.Workbench;
+import dev.weir.node.ingest.write.WriteOrder;
+import dev.weir.node.ingest.write.WriteResult;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.RefusedException;
 import io.vertx.core.Handler;
@@ -34,6 +37,7 @@ public final class IngestRoutes {
     private final WriteRoute writes;
     private final DeleteRoute deletes;
     private final InfluxRoutes influx;
+    private final RowWriter writer;
 
     public IngestRoutes(IngestPorts ports, IngestLimits limits, TenantOf tenantOf) {
         this.ports = ports;
@@ -44,7 +48,7 @@ public final class IngestRoutes {
         Workbench bench = new Workbench(
                 Math.max(WORKBENCH_PLACES_MIN, Runtime.getRuntime().availableProcessors()));
         IngestMeters meters = new IngestMeters(ports.meters(), budget, bench);
-        RowWriter writer = new RowWriter(ports.catalog(), ports.writes(), ports.batches(), bench);
+        this.writer = new RowWriter(ports.catalog(), ports.writes(), ports.batches(), bench);
         this.writes = new WriteRoute(limits, budget, bench, writer, ports.clock(), meters);
         this.deletes = new DeleteRoute(ports, budget);
         this.influx = new InfluxRoutes(ports.catalog(), tenantOf, budget);
@@ -56,6 +60,18 @@ public final class IngestRoutes {
         post(router, "/write", exchange -> lines(exchange, true));
         post(router, "/api/v1/delete", exchange -> deletes.take(exchange, tenantOf.of(exchange.routing())));
         influx.mount(router);
+    }
+
+    /**
+     * Writes rows as {@code POST /api/v1/write} would; blocks.
+     *
+     * @param lines NDJSON, one row a line
+     * @param nowNanos time of rows that bring none
+     */
+    public WriteResult write(String tenant, byte[] lines, long nowNanos) throws InterruptedException {
+        JsonOptions options = new JsonOptions(Precision.NANOSECONDS, true, limits.rowBytesMax(), null);
+        return writer.write(new WriteOrder(
+                tenant, () -> new JsonRows(lines, lines.length, options, caches, tenant), nowNanos, null));
     }
 
     private void post(Router router, String path, Consumer<Exchange> taker) {

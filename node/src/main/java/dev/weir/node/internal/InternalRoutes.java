@@ -87,6 +87,17 @@ public final class InternalRoutes {
                 (here, context, body) ->
                         read(context, here, () -> here.series(ReadMessages.decodeQuery(body)), ReadMessages::encode));
         partition(
+                "image",
+                (here, context, body) ->
+                        read(context, here, () -> here.image(ImageMessages.decodeQuery(body)), ImageMessages::encode));
+        partition(
+                "flush",
+                (here, context, body) -> read(
+                        context,
+                        here,
+                        () -> here.flush(new WireReader(body).readInt()),
+                        any -> new WireWriter(8).putBool(any).buffer()));
+        partition(
                 "head",
                 (here, context, body) -> read(
                         context,

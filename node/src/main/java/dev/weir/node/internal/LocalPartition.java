@@ -35,6 +35,12 @@ public interface LocalPartition {
 
     CompletionStage<ReadResult> series(LatestQuery query);
 
+    /** Tables of this replica as of what is applied here. */
+    CompletionStage<PartitionTables> image(ImageQuery query);
+
+    /** Makes files of what the table has buffered; this replica must lead. Completes with whether there was anything. */
+    CompletionStage<Boolean> flush(int tableId);
+
     PartitionFeed feed();
 
     /** Who votes in the replica's log, as it knows. */

@@ -58,6 +58,31 @@ public final class ReadRouter implements PartitionReads {
         return read(partition, consistency, "series", query, here -> here.series(query));
     }
 
+    /** Tables of one partition, all of one cut: at its leader as of now, or of the replica here. */
+    public CompletionStage<PartitionTables> image(int partition, ImageQuery query, Consistency consistency) {
+        LocalPartition here = local.find(partition).orElse(null);
+        if (here != null && consistency == Consistency.ANY) {
+            return here.image(query);
+        }
+        return atLeader(
+                partition,
+                leader -> leader.linearize().thenCompose(ok -> leader.image(query)),
+                "/partitions/" + partition + "/image?consistency="
+                        + (consistency == Consistency.ANY ? "any" : "leader"),
+                ImageMessages.encode(query),
+                ImageMessages::decodeTables);
+    }
+
+    /** Makes files of what a table has buffered in one partition; completes when they are committed, with whether there was anything. */
+    public CompletionStage<Boolean> flush(int partition, int tableId) {
+        return atLeader(
+                partition,
+                leader -> leader.flush(tableId),
+                "/partitions/" + partition + "/flush",
+                new WireWriter(8).putInt(tableId).buffer(),
+                bytes -> new WireReader(bytes).readBool());
+    }
+
     private CompletionStage<ReadResult> read(
             int partition,
             Consistency consistency,

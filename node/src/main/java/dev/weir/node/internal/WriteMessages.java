@@ -71,6 +71,12 @@ final class WriteMessages {
         put(out, request.batch());
         out.putText(request.tenant()).putInt(request.tableId()).putText(request.measurement());
         putTags(out, request.tags());
+        DeleteRequest.Range range = request.range();
+        out.putBool(range != null);
+        if (range != null) {
+            putTags(out, range.tags());
+            out.putLong(range.fromNanos()).putLong(range.toNanos()).putBool(range.byRetention());
+        }
         out.putText(request.changeId());
         return out.buffer();
     }
@@ -85,7 +91,13 @@ final class WriteMessages {
                 in.readInt(),
                 in.readText(),
                 readTags(in),
+                in.readBool() ? readRange(in) : null,
                 in.readText());
+    }
+
+    private static DeleteRequest.Range readRange(WireReader in) {
+        List<Tag> tags = readTags(in);
+        return new DeleteRequest.Range(tags == null ? List.of() : tags, in.readLong(), in.readLong(), in.readBool());
     }
 
     static Buffer encode(AppendOutcome outcome) {

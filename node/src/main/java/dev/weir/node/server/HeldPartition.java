@@ -1,7 +1,11 @@
 package dev.weir.node.server;
 
+import dev.weir.node.image.PartitionImages;
 import dev.weir.node.internal.Attempt;
+import dev.weir.node.internal.ImageQuery;
 import dev.weir.node.internal.LocalPartition;
+import dev.weir.node.internal.PartitionTables;
+import dev.weir.partition.engine.PartitionFlusher;
 import dev.weir.partition.engine.PartitionReplica;
 import dev.weir.partition.engine.PartitionWriter;
 import dev.weir.partition.engine.ReplicaFiles;
@@ -35,19 +39,21 @@ final class HeldPartition implements LocalPartition {
     private final LogGroupId group;
     private final PartitionReplica replica;
     private final PartitionWriter writer;
+    private final PartitionFlusher flusher;
+    private final PartitionImages images;
     private final ExecutorService blocking;
     private volatile @Nullable String obstacle;
 
-    HeldPartition(
-            LogHost host,
-            LogGroupId group,
-            PartitionReplica replica,
-            PartitionWriter writer,
-            ExecutorService blocking) {
+    /** The replica, the way into its log, and the way out of its buffers. */
+    record Engine(PartitionReplica replica, PartitionWriter writer, PartitionFlusher flusher) {}
+
+    HeldPartition(LogHost host, LogGroupId group, Engine engine, PartitionImages images, ExecutorService blocking) {
         this.host = host;
         this.group = group;
-        this.replica = replica;
-        this.writer = writer;
+        this.replica = engine.replica;
+        this.writer = engine.writer;
+        this.flusher = engine.flusher;
+        this.images = images;
         this.blocking = blocking;
     }
 
@@ -61,6 +67,10 @@ final class HeldPartition implements LocalPartition {
 
     PartitionWriter writer() {
         return writer;
+    }
+
+    PartitionFlusher flusher() {
+        return flusher;
     }
 
     @Override
@@ -135,11 +145,16 @@ final class HeldPartition implements LocalPartition {
         return onBlocking(() -> replica.series(query));
     }
 
-    private interface DiskRead {
-        ReadResult read() throws IOException;
+    @Override
+    public CompletionStage<PartitionTables> image(ImageQuery query) {
+        return onBlocking(() -> images.take(replica, query));
     }
 
-    private CompletionStage<ReadResult> onBlocking(DiskRead read) {
+    private interface DiskRead<T> {
+        T read() throws IOException;
+    }
+
+    private <T> CompletionStage<T> onBlocking(DiskRead<T> read) {
         return CompletableFuture.supplyAsync(
                 () -> {
                     try {
@@ -149,6 +164,18 @@ final class HeldPartition implements LocalPartition {
                     }
                 },
                 blocking);
+    }
+
+    @Override
+    public CompletionStage<Boolean> flush(int tableId) {
+        return onBlocking(() -> {
+            try {
+                return flusher.flush(tableId);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("the flush was interrupted", e);
+            }
+        });
     }
 
     @Override

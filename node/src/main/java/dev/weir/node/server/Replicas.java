@@ -1,5 +1,6 @@
 package dev.weir.node.server;
 
+import dev.weir.node.image.PartitionImages;
 import dev.weir.node.internal.LocalPartition;
 import dev.weir.node.internal.LocalPartitions;
 import dev.weir.node.lead.HeldLog;
@@ -8,11 +9,14 @@ import dev.weir.partition.catalog.CatalogImage;
 import dev.weir.partition.catalog.NodeRecord;
 import dev.weir.partition.catalog.PartitionRecord;
 import dev.weir.partition.engine.BufferBudget;
+import dev.weir.partition.engine.FlushPolicy;
 import dev.weir.partition.engine.PartitionFence;
+import dev.weir.partition.engine.PartitionFlusher;
 import dev.weir.partition.engine.PartitionReplica;
 import dev.weir.partition.engine.PartitionWriter;
 import dev.weir.partition.engine.ReplicaSettings;
 import dev.weir.partition.engine.ReplicaSource;
+import dev.weir.partition.store.ObjectStore;
 import dev.weir.partition.write.TenantSeriesQuota;
 import dev.weir.partition.write.WriterConfig;
 import dev.weir.wal.LogGroupId;
@@ -20,6 +24,7 @@ import dev.weir.wal.LogHost;
 import dev.weir.wal.LogMembers;
 import dev.weir.wal.LogPeer;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,7 +67,11 @@ final class Replicas implements LocalPartitions, AutoCloseable {
             ReplicaSource source,
             Executor writers,
             ExecutorService blocking,
+            Files files,
             PartitionMetrics metrics) {}
+
+    /** How replicas make files, and images of them. */
+    record Files(ObjectStore store, Path temporary, FlushPolicy flush, PartitionImages images) {}
 
     private final String self;
     private final LogHost host;
@@ -258,7 +267,12 @@ final class Replicas implements LocalPartitions, AutoCloseable {
                         LOG.warn("partition {}: its replica can't be opened, trying again", partition, failure);
                         writer.close();
                     } else {
-                        HeldPartition here = new HeldPartition(host, group, replica, writer, shared.blocking());
+                        HeldPartition here = new HeldPartition(
+                                host,
+                                group,
+                                new HeldPartition.Engine(replica, writer, flusher(replica, writer)),
+                                shared.files().images(),
+                                shared.blocking());
                         held.put(partition, here);
                         shared.metrics().opened(partition, PartitionMetrics.Source.of(here));
                         LOG.info("partition {} generation {}: replica open", partition, generation);
@@ -266,6 +280,17 @@ final class Replicas implements LocalPartitions, AutoCloseable {
                     }
                     return null;
                 });
+    }
+
+    private PartitionFlusher flusher(PartitionReplica replica, PartitionWriter writer) {
+        Files files = shared.files();
+        return new PartitionFlusher(
+                replica, writer, files.store(), files.temporary(), files.flush(), Replicas::wallClockNanos);
+    }
+
+    private static long wallClockNanos() {
+        Instant now = Instant.now();
+        return now.getEpochSecond() * 1_000_000_000L + now.getNano();
     }
 
     private @Nullable PartitionFence fence(int partition) {
@@ -324,8 +349,7 @@ final class Replicas implements LocalPartitions, AutoCloseable {
 
     private static void trim(HeldPartition partition) {
         try {
-            Instant now = Instant.now();
-            long nowNanos = now.getEpochSecond() * 1_000_000_000L + now.getNano();
+            long nowNanos = wallClockNanos();
             long seq = partition.writer().planTrim(nowNanos);
             if (seq > partition.feed().oldestSeq()) {
                 partition.writer().trim(seq).whenComplete((done, failure) -> logDelay(partition, "trim", failure));

@@ -34,6 +34,7 @@ import dev.weir.node.internal.WriteRouter;
 import dev.weir.node.lead.HeldLog;
 import dev.weir.node.lead.LeadKeeper;
 import dev.weir.node.quota.TenantSeriesCensus;
+import dev.weir.node.sql.NodeStatements;
 import dev.weir.partition.catalog.CatalogState;
 import dev.weir.partition.catalog.GroupCatalog;
 import dev.weir.partition.catalog.NodeRecord;
@@ -42,6 +43,8 @@ import dev.weir.partition.engine.BufferBudget;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.query.ReadConfig;
 import dev.weir.query.ReadRoutes;
+import dev.weir.query.sql.SqlRoutes;
+import dev.weir.query.sql.run.SqlEngine;
 import dev.weir.wal.LogGroupId;
 import dev.weir.wal.LogHost;
 import dev.weir.wal.ratis.FaultHandler;
@@ -165,6 +168,7 @@ public final class Server implements AutoCloseable {
         catalog.onChange(image -> addresses.changed());
 
         // This node's replicas, and the routes to those of others.
+        TableFiles files = opened(TableFiles.open(config, blocking));
         BufferBudget budget = new BufferBudget(config.storage().bufferRows(), BufferBudget.BYTES_MAX);
         Replicas held = opened(new Replicas(
                 self,
@@ -177,6 +181,7 @@ public final class Server implements AutoCloseable {
                         new ReplicaTransfers(catalog, peers),
                         writers,
                         blocking,
+                        files.forReplicas(),
                         new PartitionMetrics(metrics, ModuleConfigs.writer(config), budget))));
         replicas = held;
         TenantSeriesCensus census = opened(new TenantSeriesCensus(
@@ -259,6 +264,8 @@ public final class Server implements AutoCloseable {
                 SeriesCountCalls.COUNTS,
                 body -> CompletableFuture.completedFuture(SeriesCountCalls.encode(held.seriesByTenant())));
         census.start();
+        Flushes flushes = opened(new Flushes(held::held, blocking));
+        flushes.start();
 
         // The edges.
         Access access = new Access(new Authenticator(config.auth().adminToken(), catalog::image));
@@ -282,7 +289,15 @@ public final class Server implements AutoCloseable {
         router.route("/api/v1/latest").handler(access.require(Scope.READ));
         router.route("/api/v1/series").handler(access.require(Scope.READ));
         new ReadRoutes(catalog, reads, context -> Access.caller(context).tenant(), ReadConfig.defaults()).mount(router);
-        mountIngest(router, access, new IngestPorts(catalog, writes, batches, clock, metrics));
+        IngestRoutes ingest = mountIngest(router, access, new IngestPorts(catalog, writes, batches, clock, metrics));
+        SqlEngine sql = opened(files.sql(
+                catalog,
+                reads,
+                new NodeStatements(catalog, reads, writes, ingest, batches, clock, blocking),
+                self,
+                metrics));
+        router.route("/api/v1/sql").handler(access.require(Scope.READ));
+        new SqlRoutes(sql, new SqlAccess()).mount(router);
         mountStream(router, access, feeds, catalog);
         serving = true;
         LOG.info(
@@ -306,15 +321,16 @@ public final class Server implements AutoCloseable {
         return secret.isEmpty() ? config.auth().adminToken().orElse("") : secret;
     }
 
-    private void mountIngest(Router router, Access access, IngestPorts ports) {
+    private IngestRoutes mountIngest(Router router, Access access, IngestPorts ports) {
         for (String path : List.of("/api/v1/write", "/api/v2/write", "/write", "/api/v1/delete", "/query")) {
             router.route(path).handler(access.require(Scope.WRITE));
         }
-        new IngestRoutes(ports, ModuleConfigs.ingest(config), context -> {
-                    Caller caller = Access.caller(context);
-                    return new TenantOf.Caller(caller.tenant(), caller.authenticated());
-                })
-                .mount(router);
+        IngestRoutes routes = new IngestRoutes(ports, ModuleConfigs.ingest(config), context -> {
+            Caller caller = Access.caller(context);
+            return new TenantOf.Caller(caller.tenant(), caller.authenticated());
+        });
+        routes.mount(router);
+        return routes;
     }
 
     private void mountStream(Router router, Access access, FeedLocator feeds, GroupCatalog catalog) {

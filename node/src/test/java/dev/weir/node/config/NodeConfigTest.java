@@ -61,9 +61,23 @@ final class NodeConfigTest {
     }
 
     @Test
+    void aClusterNeedsAStoreThatAllNodesReach() {
+        assertThatThrownBy(() -> NodeConfig.of(
+                        Settings.of(Map.of("node.id", "n1", "cluster.initial-members", "n1@a:1:2:3, n2@b:4:5:6"))))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith("store.url: expected a place that all nodes of the cluster reach");
+        assertThat(NodeConfig.of(Settings.of(Map.of("data.dir", "/var/lib/weir")))
+                        .files()
+                        .store()
+                        .url())
+                .hasToString("file:/var/lib/weir/store");
+    }
+
+    @Test
     void readsMembersAndAddressesToJoin() {
         NodeConfig config = NodeConfig.of(Settings.of(Map.of(
                 "node.id", "n2",
+                "store.url", "s3://weir-files",
                 "cluster.initial-members", "n1@127.0.0.1:1:2:3, n2@db-2:4:5:6",
                 "cluster.join", "db-1:7070, n3@[::1]:1:2:3")));
 

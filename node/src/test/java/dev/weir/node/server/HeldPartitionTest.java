@@ -2,12 +2,17 @@ package dev.weir.node.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.node.image.PartitionImages;
 import dev.weir.node.internal.Attempt;
 import dev.weir.partition.engine.BufferBudget;
+import dev.weir.partition.engine.FlushPolicy;
+import dev.weir.partition.engine.PartitionFlusher;
 import dev.weir.partition.engine.PartitionReplica;
 import dev.weir.partition.engine.PartitionWriter;
 import dev.weir.partition.engine.ReplicaSettings;
 import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.store.ObjectStore;
+import dev.weir.partition.store.StoreConfig;
 import dev.weir.partition.write.AppendOutcome;
 import dev.weir.partition.write.AppendRequest;
 import dev.weir.partition.write.BatchId;
@@ -26,6 +31,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.apache.arrow.memory.RootAllocator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,7 +70,15 @@ final class HeldPartitionTest {
                 (what, cause) -> {});
         PartitionWriter writer =
                 new PartitionWriter(host, GROUP, replica, budget, WriterConfig.DEFAULT, () -> null, executor);
-        held = new HeldPartition(host, GROUP, replica, writer, executor);
+        ObjectStore store = ObjectStore.open(StoreConfig.folder(directory.resolve("store")));
+        PartitionFlusher flusher =
+                new PartitionFlusher(replica, writer, store, directory, FlushPolicy.DEFAULT, System::nanoTime);
+        held = new HeldPartition(
+                host,
+                GROUP,
+                new HeldPartition.Engine(replica, writer, flusher),
+                new PartitionImages(new RootAllocator(), 1 << 20),
+                executor);
     }
 
     @AfterEach

@@ -31,6 +31,7 @@ final class NodeConfigFile {
         lines.add("cluster.secret-file = " + secret(clusterDir));
         lines.add("cluster.rf = " + cluster.rf());
         lines.add("cluster.partitions = " + cluster.partitions());
+        lines.add("store.url = " + clusterDir.resolve("store").toAbsolutePath().toUri());
         List<LocalNode> born = cluster.members(clusterDir).subList(0, cluster.born());
         if (node.index() <= cluster.born()) {
             lines.add("cluster.initial-members = "

@@ -29,6 +29,7 @@ final class AppendFold {
     private final DefinitionFrames.Target newDefinitions;
     private final LogFacts facts;
     private final PointStore points;
+    private final TableBuffers buffers;
     private final RecordBuilder record;
     private final FoldCounters counters;
     private final AppendDecision decision = new AppendDecision();
@@ -47,12 +48,14 @@ final class AppendFold {
             DefinitionFrames.Target newDefinitions,
             LogFacts facts,
             PointStore points,
+            TableBuffers buffers,
             RecordBuilder record,
             FoldCounters counters) {
         this.definitions = definitions;
         this.newDefinitions = newDefinitions;
         this.facts = facts;
         this.points = points;
+        this.buffers = buffers;
         this.record = record;
         this.counters = counters;
     }
@@ -240,8 +243,9 @@ final class AppendFold {
         int before = definitions.tables().idOf(schema.tenant(), schema.name());
         if (before >= 0 && before != schema.tableId() && !facts.drops().containsKey(before)) {
             long seq = recordSeq + record.count();
-            points.dropTable(before, seq);
+            points.dropTable(before);
             facts.dropped(before, seq);
+            buffers.dropped(before);
             definitions.tables().retire(before);
             TableDirectory.Table old = definitions.tables().table(before);
             TableSchema last = old == null ? null : old.newest();
@@ -279,7 +283,12 @@ final class AppendFold {
         Arrays.fill(updates, 0, words, 0);
         boolean all = decision.noneVoid() && !skipExisting;
         int updatedHere = all ? writeAll(block) : writeSome(block, words);
-        record.addRows(block, decision.recordIds(), all ? null : accepted, updatedHere == 0 ? null : updates);
+        long firstSeq = recordSeq + record.count();
+        int added =
+                record.addRows(block, decision.recordIds(), all ? null : accepted, updatedHere == 0 ? null : updates);
+        if (added > 0) {
+            buffers.written(block.tableId(), added, block.columns().remaining(), firstSeq, facts.resolvedAtNanos());
+        }
     }
 
     private int writeAll(BlockView block) {

@@ -12,7 +12,7 @@ public final class BufferBudget {
     /** {@code buffer.rows}. */
     public static final long ROWS_MAX = 12_000_000;
 
-    /** Of change segments that hold buffered rows. */
+    /** Of fields of rows that no file holds yet, encoded. */
     public static final long BYTES_MAX = 16L << 30;
 
     private final long rowsMax;
@@ -53,7 +53,7 @@ public final class BufferBudget {
     public String describe() {
         return rows() >= rowsMax
                 ? "buffer.rows " + rowsMax + " reached: " + rows() + " rows"
-                : "bytes of buffered segments: the limit of " + bytesMax + " reached: " + bytes() + " bytes";
+                : "bytes of buffered rows: the limit of " + bytesMax + " reached: " + bytes() + " bytes";
     }
 
     void add(long moreRows, long moreBytes) {

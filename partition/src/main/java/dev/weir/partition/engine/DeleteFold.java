@@ -88,7 +88,7 @@ final class DeleteFold {
             // wrong one.
             return new Applied(0, 0, 0, List.of());
         }
-        points.dropTable(section.tableId(), seq);
+        points.dropTable(section.tableId());
         facts.dropped(section.tableId(), seq);
         definitions.tables().retire(section.tableId());
         record.addEvent(new TableEvent(
@@ -115,6 +115,7 @@ final class DeleteFold {
         int series = definitions.seriesId(section.tableId(), hash, canonical, 0, canonical.length);
         if (series >= 0) {
             points.deleteSeries(series, seq);
+            facts.deleted(section.tableId(), DeleteRule.ofSeries(seq, tags));
         }
         record.addEvent(new TableEvent(
                 EventType.SERIES_DELETED,
@@ -135,7 +136,10 @@ final class DeleteFold {
         if (isForeign(section.generation())) {
             return notHere("partition has another generation than " + section.generation());
         }
-        points.deleteRange(section.tableId(), section.predicate(), section.fromNanos(), section.toNanos(), seq);
+        points.deleteRange(section.tableId(), section.predicate(), section.fromNanos(), section.toNanos());
+        facts.deleted(
+                section.tableId(),
+                new DeleteRule(seq, false, section.predicate(), section.fromNanos(), section.toNanos()));
         record.addEvent(new TableEvent(
                 EventType.RANGE_DELETED,
                 section.tenant(),

@@ -13,4 +13,9 @@ final class FoldCounters {
     long events;
     long repeatedBatches;
     long repeatedUnits;
+    long flushes;
+    long flushedRows;
+    long voidFlushes;
+    long compactions;
+    long voidCompactions;
 }

@@ -64,6 +64,18 @@ final class LatestRefs {
         last[series] = UNKNOWN;
     }
 
+    /** What {@link #seqs} said once, of a series that is not known yet. */
+    void restore(int series, long[] seqs) {
+        if (seqs.length == 0) {
+            newer(series, UNKNOWN);
+            return;
+        }
+        newer(series, seqs[0]);
+        for (int i = 1; i < seqs.length; i++) {
+            again(series, seqs[i]);
+        }
+    }
+
     /** Ascending; null where they have to be searched for. */
     long @Nullable [] seqs(int series) {
         if (series >= last.length || last[series] == NONE) {

@@ -2,9 +2,15 @@ package dev.weir.partition.engine;
 
 import dev.weir.partition.catalog.SlotRange;
 import dev.weir.partition.model.SeriesHash;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +21,10 @@ final class LogFacts {
     private final BatchWindows batches;
     private final IdempotencyWindow units;
     private final TreeMap<Integer, Long> drops = new TreeMap<>();
+    private final Map<Integer, FileSet> files = new HashMap<>();
+    /** Deletes since the table's {@link FileSet} was made, so that a delete copies no list. */
+    private final Map<Integer, List<DeleteRule>> newDeletes = new HashMap<>();
+
     private final BitSet owned = new BitSet(SeriesHash.SLOTS);
     private @Nullable PartitionFence fence;
     private long firstSeq = 1;
@@ -44,8 +54,34 @@ final class LogFacts {
         return drops;
     }
 
+    /** The table's files go with it: nothing names them any more. */
     void dropped(int tableId, long seq) {
         drops.put(tableId, seq);
+        files.remove(tableId);
+        newDeletes.remove(tableId);
+    }
+
+    /** Ids of tables that have files or deletes in force, ascending. */
+    SortedSet<Integer> tablesWithFiles() {
+        TreeSet<Integer> tables = new TreeSet<>(files.keySet());
+        tables.addAll(newDeletes.keySet());
+        return tables;
+    }
+
+    FileSet files(int tableId) {
+        FileSet known = files.getOrDefault(tableId, FileSet.EMPTY);
+        List<DeleteRule> later = newDeletes.get(tableId);
+        return later == null ? known : known.with(later);
+    }
+
+    void files(int tableId, FileSet now) {
+        files.put(tableId, now);
+        newDeletes.remove(tableId);
+    }
+
+    /** Rows that earlier events wrote are no longer part of the table; what of them is in files, or will be, has to be left out. */
+    void deleted(int tableId, DeleteRule rule) {
+        newDeletes.computeIfAbsent(tableId, id -> new ArrayList<>()).add(rule);
     }
 
     /** Null until the log's first entry was applied. */

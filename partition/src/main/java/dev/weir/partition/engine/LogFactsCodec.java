@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * i32 drops, each i32 table, i64 seq
  * i32 front doors, each text node, i64 incarnation, i64 evicted through, i32 batches, each i64 counter, i64 time, outcome
  * i32 keys, each text tenant, text key, i32 bytes, digest, i64 first seen, i32 chunks, each i32 chunk, outcome
+ * {@link FileSetCodec}
  * </pre>
  *
  * <p>Outcomes are those of {@link OutcomeCodec}.
@@ -40,9 +41,11 @@ final class LogFactsCodec {
         }
         writeBatches(out, facts.batches());
         writeUnits(out, facts.units());
+        FileSetCodec.write(out, facts);
     }
 
-    static LogFacts read(DataInput in) throws IOException {
+    /** @param version of the manifest: 1 knew no files */
+    static LogFacts read(DataInput in, int version) throws IOException {
         long first = in.readLong();
         long next = in.readLong();
         long resolvedAt = in.readLong();
@@ -62,6 +65,9 @@ final class LogFactsCodec {
         }
         for (int i = 0; i < drops; i++) {
             facts.dropped(tables[i], seqs[i]);
+        }
+        if (version > 1) {
+            FileSetCodec.read(in, facts);
         }
         return facts;
     }

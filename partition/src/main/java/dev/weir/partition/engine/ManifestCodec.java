@@ -16,21 +16,22 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * A replica's manifest, version 1; big-endian, texts as {@link DataOutputStream#writeUTF}.
+ * A replica's manifest, version 2 (version 1 has neither keys nor the files of tables); big-endian, texts as {@link DataOutputStream#writeUTF}.
  *
  * <pre>
- * "WMAN" u8 version=1
+ * "WMAN" u8 version
  * i32 partition, i32 generation, i64 term, i64 index, text folder
  * definitions: i64 bytes, u32 CRC-32C
  * segments: i64 oldest seq, i64 next seq, i32 files, each
  *   text name, i64 first seq, i64 next seq, i64 first and i64 last commit time, i64 bytes, u32 CRC-32C, u8 sealed
+ * from version 2 on: {@link KeyManifestCodec}
  * {@link LogFactsCodec}
  * u32 CRC-32C of all before
  * </pre>
  */
 final class ManifestCodec {
     private static final byte[] MAGIC = {'W', 'M', 'A', 'N'};
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final int CRC_BYTES = 4;
 
     private ManifestCodec() {}
@@ -48,6 +49,7 @@ final class ManifestCodec {
             out.writeLong(manifest.definitions().bytes());
             out.writeInt(manifest.definitions().crc32c());
             writeSegments(out, manifest.segments());
+            KeyManifestCodec.write(out, manifest.keys());
             LogFactsCodec.write(out, manifest.facts());
             out.writeInt(crc(bytes.toByteArray(), bytes.size()));
         } catch (IOException e) {
@@ -61,8 +63,9 @@ final class ManifestCodec {
         if (bytes.length < MAGIC.length + 1 + CRC_BYTES || !Arrays.equals(bytes, 0, 4, MAGIC, 0, 4)) {
             throw new IOException("manifest: expected it to begin with WMAN, found " + bytes.length + " other bytes");
         }
-        if (bytes[4] != VERSION) {
-            throw new IOException("manifest: expected version " + VERSION + ", found " + bytes[4]);
+        int version = bytes[4];
+        if (version < 1 || version > VERSION) {
+            throw new IOException("manifest: expected version 1 to " + VERSION + ", found " + version);
         }
         int expected = ByteBuffer.wrap(bytes).getInt(bytes.length - CRC_BYTES);
         int found = crc(bytes, bytes.length - CRC_BYTES);
@@ -79,7 +82,8 @@ final class ManifestCodec {
                     in.readUTF(),
                     new DefinitionsFile.Extent(in.readLong(), in.readInt()),
                     readSegments(in),
-                    LogFactsCodec.read(in));
+                    version > 1 ? KeyManifestCodec.read(in) : KeyManifest.NONE,
+                    LogFactsCodec.read(in, version));
         }
     }
 

@@ -1,8 +1,11 @@
 package dev.weir.partition.engine;
 
+import dev.weir.partition.catalog.SlotRange;
 import dev.weir.partition.engine.ReplicaFeed.Head;
+import dev.weir.partition.engine.TableBuffers.TableBuffer;
 import dev.weir.partition.entry.EntryReader;
 import dev.weir.partition.entry.Section;
+import dev.weir.partition.model.TableSchema;
 import dev.weir.wal.LogPosition;
 import dev.weir.wal.segment.SegmentFiles;
 import dev.weir.wal.segment.SegmentLog;
@@ -12,14 +15,19 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A replica from one {@link PartitionReplica#restore} to the next: the folded state and its open files. Knows no threads but that apply,
  * snapshot and close come from one, and that readers take the lock.
  */
 final class OpenReplica {
+    private static final Logger LOG = LoggerFactory.getLogger(OpenReplica.class);
+
     private final SegmentFiles files;
     private final ReplicaFolder folder;
     private final ReplicaIdentity identity;
@@ -35,6 +43,11 @@ final class OpenReplica {
 
     private volatile @Nullable PartitionFence fence;
     private volatile long bufferedRows;
+    private volatile long bufferedBytes;
+    private volatile @Nullable KeyMerge merging;
+    private volatile @Nullable Merged merged;
+
+    private record Merged(KeyMerge merge, KeyRun output) {}
 
     /** What names a replica's files. */
     record ReplicaIdentity(int partition, int generation) {}
@@ -45,6 +58,18 @@ final class OpenReplica {
      * @param record its events, null where it caused none
      */
     record Applied(byte[] reply, @Nullable SegmentRecord record, Head head) {}
+
+    /**
+     * A table at one point of the log.
+     *
+     * @param nextSeq every event before it is reflected, none from it on
+     * @param firstBufferedSeq no row before it is buffered
+     * @param slots of the partition
+     */
+    record TableCut(TableSchema schema, long nextSeq, long firstBufferedSeq, FileSet files, List<SlotRange> slots) {}
+
+    /** Tables at one point of the log; empty where it knows none of that id, or its drop. */
+    record Cut(long nextSeq, List<Optional<TableCut>> tables) {}
 
     private OpenReplica(
             SegmentFiles files,
@@ -62,7 +87,8 @@ final class OpenReplica {
         this.log = log;
         this.state = state;
         this.fence = state.facts().fence();
-        this.bufferedRows = state.points().rows();
+        this.bufferedRows = state.buffers().rows();
+        this.bufferedBytes = state.buffers().bytes();
     }
 
     /**
@@ -86,14 +112,25 @@ final class OpenReplica {
             folder.keep(manifest.folder());
         }
         DefinitionTable definitions = new DefinitionTable();
+        String data = manifest == null ? ReplicaFolder.FIRST : manifest.folder();
         ReplicaLog log = ReplicaLog.open(files, folder, manifest, settings.segments(), definitions.loader());
         try {
             LogFacts facts = manifest == null ? new LogFacts() : manifest.facts();
             facts.drops().keySet().forEach(definitions.tables()::retire);
-            PointStore points = new PointStore(definitions, FlushedPoints.NONE);
-            PointRebuild.run(log.segments(), definitions, points);
-            PartitionState state = new PartitionState(definitions, log, facts, points, counters);
-            String data = manifest == null ? ReplicaFolder.FIRST : manifest.folder();
+            KeyManifest keyManifest = manifest == null ? KeyManifest.NONE : manifest.keys();
+            folder.keepKeys(data, keyManifest, "");
+            KeyRuns keys = KeyRuns.open(files, folder.keys(data), keyManifest);
+            PointStore points = new PointStore(definitions, keys);
+            TableBuffers buffers = new TableBuffers();
+            if (keyManifest.newest() == null) {
+                PointRebuild rebuild = new PointRebuild(definitions, points);
+                BufferCount.read(log.segments(), 0, new BufferCount(facts, buffers), List.of(rebuild));
+            } else {
+                NewestFile.read(files, folder.keys(data), keyManifest.newest(), points::restore);
+                long from = definitions.tables().flushedThrough(facts) + 1;
+                BufferCount.read(log.segments(), from, new BufferCount(facts, buffers), List.of());
+            }
+            PartitionState state = new PartitionState(definitions, log, facts, points, buffers, counters);
             LogPosition position = manifest == null ? LogPosition.NONE : manifest.position();
             return new OpenReplica(files, folder, identity, data, position, log, state);
         } catch (IOException | RuntimeException e) {
@@ -122,7 +159,8 @@ final class OpenReplica {
                 log.segments().trim(folded.trimSeq());
             }
             fence = state.facts().fence();
-            bufferedRows = state.points().rows();
+            bufferedRows = state.buffers().rows();
+            bufferedBytes = state.buffers().bytes();
             return new Applied(folded.reply(), record, head());
         } finally {
             lock.writeLock().unlock();
@@ -131,6 +169,7 @@ final class OpenReplica {
 
     /** Makes everything applied durable, under a manifest that names {@code through}. */
     void snapshot(LogPosition through) throws IOException {
+        KeyManifest keys = spill(through);
         DefinitionsFile.Extent definitions = log.definitions().sync();
         folder.writeManifest(new ReplicaManifest(
                 identity.partition(),
@@ -139,7 +178,53 @@ final class OpenReplica {
                 data,
                 definitions,
                 log.segments().sync(),
+                keys,
                 state.facts()));
+        KeyMerge running = merging;
+        folder.keepKeys(data, keys, running == null ? "" : running.name());
+    }
+
+    /** Begins a merge of key runs, if one is worth it; the next snapshot takes it over. Called by the apply thread. */
+    void mergeKeys(Executor background) {
+        KeyMerge plan = merging == null ? state.points().older().planMerge() : null;
+        if (plan == null) {
+            return;
+        }
+        merging = plan;
+        background.execute(() -> {
+            try {
+                merged = new Merged(plan, plan.run());
+            } catch (IOException e) {
+                // The runs are as good as before; a later snapshot tries again.
+                LOG.warn("partition {}: merging keys: {}", identity.partition(), e.getMessage());
+                merging = null;
+            }
+        });
+    }
+
+    /** Moves older points to a file, so that neither memory nor the next start grow with the table. */
+    private KeyManifest spill(LogPosition through) throws IOException {
+        PointStore points = state.points();
+        Merged done = merged;
+        KeyRun run = points.older().spill(points.times());
+        KeyManifest.KeyFile newest = NewestFile.write(
+                files, folder.keys(data), "newest-" + through.index(), points.times(), points.latest());
+        lock.writeLock().lock();
+        try {
+            if (run != null) {
+                points.older().add(run);
+                points.times().keepNewest();
+            }
+            if (done != null) {
+                points.older().replace(done.merge, done.output);
+                merged = null;
+                merging = null;
+            }
+        } finally {
+            lock.writeLock().unlock();
+        }
+        files.syncDirectory(folder.keys(data));
+        return points.older().manifest(newest);
     }
 
     Head head() {
@@ -158,6 +243,50 @@ final class OpenReplica {
         }
     }
 
+    /** What of each table waits to be flushed; without dropped tables. */
+    List<TableBuffer> buffers() {
+        lock.readLock().lock();
+        try {
+            return state.buffers().all().stream()
+                    .filter(buffer -> !state.facts().drops().containsKey(buffer.tableId()))
+                    .toList();
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    /** A table as of now; empty where this log knows none of that id, or its drop. */
+    Optional<TableCut> cut(int tableId) {
+        return cut(List.of(tableId)).tables().getFirst();
+    }
+
+    /** Tables as of now, all of one cut. */
+    Cut cut(List<Integer> tableIds) {
+        lock.readLock().lock();
+        try {
+            return new Cut(
+                    state.facts().nextSeq(), tableIds.stream().map(this::cutOf).toList());
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    /** Called under the lock. */
+    private Optional<TableCut> cutOf(int tableId) {
+        TableDirectory.Table table = definitions().tables().table(tableId);
+        LogFacts facts = state.facts();
+        TableSchema schema = table == null ? null : table.newest();
+        PartitionFence owns = facts.fence();
+        return schema == null || owns == null || facts.drops().containsKey(tableId)
+                ? Optional.empty()
+                : Optional.of(new TableCut(
+                        schema,
+                        facts.nextSeq(),
+                        state.buffers().firstSeq(tableId, facts.nextSeq()),
+                        facts.files(tableId),
+                        owns.slots()));
+    }
+
     Optional<TableSeries> fullestTable() {
         lock.readLock().lock();
         try {
@@ -174,9 +303,14 @@ final class OpenReplica {
         return fence;
     }
 
-    /** Points buffered, as of the last entry. */
+    /** Rows that no file holds yet, as of the last entry. */
     long bufferedRows() {
         return bufferedRows;
+    }
+
+    /** Of their fields, encoded. */
+    long bufferedBytes() {
+        return bufferedBytes;
     }
 
     SegmentLog segments() {
@@ -205,6 +339,11 @@ final class OpenReplica {
     }
 
     void close() throws IOException {
+        Merged done = merged;
+        if (done != null) {
+            done.output.close();
+        }
+        state.points().older().close();
         log.close();
     }
 

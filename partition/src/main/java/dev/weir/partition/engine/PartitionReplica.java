@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -34,6 +35,7 @@ public final class PartitionReplica implements ReplicatedState {
     private final SegmentFiles files;
     private final BufferBudget budget;
     private final ReplicaSource source;
+    private final Executor background;
     private final SideFiles sideFiles;
     private final ReplicaFeed feed;
     private final FoldCounters counters = new FoldCounters();
@@ -77,6 +79,7 @@ public final class PartitionReplica implements ReplicatedState {
         this.budget = budget;
         this.source = source;
         this.sideFiles = new SideFiles(files, background);
+        this.background = background;
         this.files = files;
         this.feed = new ReplicaFeed(partition, settings.recentBytes());
     }
@@ -137,6 +140,16 @@ public final class PartitionReplica implements ReplicatedState {
     }
 
     /**
+     * Tables as of what is applied here. Blocks on the disk.
+     *
+     * @throws RefusedException the replica is closed
+     * @throws IOException a segment can't be read
+     */
+    public PartitionImage image(List<PartitionImage.Need> needs) throws IOException {
+        return new ImageReader(partition(), opened()).read(needs);
+    }
+
+    /**
      * Serves this replica's files to other nodes.
      *
      * @throws RefusedException the replica is not open
@@ -187,6 +200,7 @@ public final class PartitionReplica implements ReplicatedState {
         try {
             now.snapshot(position);
             sideFiles.bringUpToDate(now);
+            now.mergeKeys(background);
             return position;
         } catch (IOException e) {
             throw new UncheckedIOException("partition " + partition() + ": snapshot at " + position.index(), e);
@@ -248,7 +262,7 @@ public final class PartitionReplica implements ReplicatedState {
     /** Brings the node's budget up to date with what this replica holds. */
     private void count(OpenReplica now) {
         long rows = now.bufferedRows();
-        long bytes = now.segments().bytes();
+        long bytes = now.bufferedBytes();
         if (rows != countedRows || bytes != countedBytes) {
             budget.add(rows - countedRows, bytes - countedBytes);
             countedRows = rows;

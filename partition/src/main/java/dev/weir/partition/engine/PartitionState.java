@@ -31,6 +31,8 @@ final class PartitionState {
     private final RecordBuilder record = new RecordBuilder();
     private final AppendFold appends;
     private final DeleteFold deletes;
+    private final FileFold files;
+    private final TableBuffers buffers;
 
     /**
      * What one entry came to.
@@ -49,13 +51,16 @@ final class PartitionState {
             DefinitionFrames.Target newDefinitions,
             LogFacts facts,
             PointStore points,
+            TableBuffers buffers,
             FoldCounters counters) {
+        this.buffers = buffers;
         this.definitions = definitions;
         this.facts = facts;
         this.points = points;
         this.counters = counters;
-        this.appends = new AppendFold(definitions, newDefinitions, facts, points, record, counters);
+        this.appends = new AppendFold(definitions, newDefinitions, facts, points, buffers, record, counters);
         this.deletes = new DeleteFold(definitions, facts, points, record, counters);
+        this.files = new FileFold(facts, counters);
     }
 
     Folded fold(long leaderClockNanos, List<Section> sections) {
@@ -66,15 +71,15 @@ final class PartitionState {
         for (Section section : sections) {
             switch (section) {
                 case AppendSection append -> outcomes.add(appends.fold(append, facts.nextSeq(), now));
-                case DeleteSection delete -> outcomes.add(deletes.fold(delete, facts.nextSeq(), now));
+                case DeleteSection delete -> outcomes.add(delete(delete, now));
                 case RangeDeleteSection delete -> outcomes.add(deletes.fold(delete, facts.nextSeq(), now));
                 case TrimSection trim -> trimSeq = Math.max(trimSeq, trim.seq());
                 case TickSection tick -> {}
                 case ExpirySection expiry -> expire(expiry);
                 case FenceSection fence -> fence(new PartitionFence(fence.slots(), fence.epoch(), fence.generation()));
                 case LineageSection lineage -> begin(lineage);
-                case FlushSection flush -> throw unknown("flush");
-                case CompactionSection compaction -> throw unknown("compaction");
+                case FlushSection flush -> flush(flush, now);
+                case CompactionSection compaction -> files.fold(compaction);
             }
         }
         return finish(outcomes, now, trimSeq);
@@ -90,6 +95,24 @@ final class PartitionState {
 
     PointStore points() {
         return points;
+    }
+
+    TableBuffers buffers() {
+        return buffers;
+    }
+
+    private AppendOutcome delete(DeleteSection delete, long now) {
+        AppendOutcome outcome = deletes.fold(delete, facts.nextSeq(), now);
+        if (facts.drops().containsKey(delete.tableId())) {
+            buffers.dropped(delete.tableId());
+        }
+        return outcome;
+    }
+
+    private void flush(FlushSection flush, long now) {
+        if (files.fold(flush)) {
+            buffers.flushed(flush.tableId(), flush.toSeq(), now);
+        }
     }
 
     private Folded finish(List<AppendOutcome> outcomes, long now, long trimSeq) {
@@ -126,9 +149,5 @@ final class PartitionState {
             facts.begin(lineage.firstSeq());
             fence(new PartitionFence(lineage.slots(), lineage.epoch(), lineage.generation()));
         }
-    }
-
-    private static IllegalStateException unknown(String kind) {
-        return new IllegalStateException("entry: a " + kind + " was written by a newer version of Weir");
     }
 }

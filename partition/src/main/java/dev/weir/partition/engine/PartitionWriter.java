@@ -2,6 +2,7 @@ package dev.weir.partition.engine;
 
 import dev.weir.partition.entry.EntryBuilder;
 import dev.weir.partition.entry.Section.ExpirySection;
+import dev.weir.partition.entry.Section.FlushSection;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.write.AppendRequest;
 import dev.weir.partition.write.DeleteRequest;
@@ -91,6 +92,14 @@ public final class PartitionWriter implements AutoCloseable {
     /** Lets history before {@code seq} go, on every replica. Completes when applied; fails with {@link LogException}. */
     public CompletionStage<Void> trim(long seq) {
         return propose(entry -> entry.addTrim(seq));
+    }
+
+    /**
+     * Commits files of a table's buffer; whether it holds is decided where it is applied. Completes when applied; fails with {@link
+     * LogException}, the outcome being unknown then.
+     */
+    CompletionStage<Void> flush(FlushSection section) {
+        return propose(entry -> entry.add(section));
     }
 
     /**

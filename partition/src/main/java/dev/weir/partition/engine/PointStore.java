@@ -1,23 +1,25 @@
 package dev.weir.partition.engine;
 
 import dev.weir.partition.model.Tag;
+import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalLong;
 import org.agrona.collections.Long2LongHashMap;
 
 /**
- * Which points exist, by series: key sets and the places of the newest points. Changed by apply and, in the same way, by reading back the change
- * segments after a restart. Single-threaded.
+ * Which points exist, by series, and where the newest of each was written: in memory and in key runs, with the newest point of a series always in
+ * memory. Changed by apply and, in the same way, by reading back the change segments after a restart. Single-threaded.
  */
 final class PointStore {
     private final DefinitionTable definitions;
-    private final FlushedPoints flushed;
+    private final KeyRuns older;
     private final PointTimes times = new PointTimes();
     private final LatestRefs latest = new LatestRefs();
     private final Long2LongHashMap deletedThrough = new Long2LongHashMap(0);
 
-    PointStore(DefinitionTable definitions, FlushedPoints flushed) {
+    PointStore(DefinitionTable definitions, KeyRuns older) {
         this.definitions = definitions;
-        this.flushed = flushed;
+        this.older = older;
     }
 
     /** A row was written. Returns whether a point with this series and timestamp existed. */
@@ -30,28 +32,47 @@ final class PointStore {
         if (found == PointTimes.EXISTED_NEWEST) {
             latest.again(series, seq);
         }
-        return found != PointTimes.ADDED_OLDER || flushed.contains(series, time);
+        return found != PointTimes.ADDED_OLDER || older.contains(series, time);
     }
 
     boolean contains(int series, long time) {
-        return times.contains(series, time) || flushed.contains(series, time);
+        return times.contains(series, time) || older.contains(series, time);
+    }
+
+    /** The newest point of a series, of a snapshot. */
+    void restore(int series, long time, long[] seqs) {
+        times.add(series, time);
+        latest.restore(series, seqs);
     }
 
     /**
-     * The event wrote a row that the table still has. Answers true too for a row that a range delete removed and that was written again since.
+     * The event wrote a row that the log alone has, or that {@code latest} reads from it. Answers true too for a row that a range delete removed
+     * and that was written again since.
+     *
+     * @param flushedThrough of the row's table
      */
-    boolean isLive(int series, long time, long seq) {
-        return times.contains(series, time) && seq > deletedThrough.get(series);
+    boolean needsLog(int series, long time, long seq, long flushedThrough) {
+        if (!contains(series, time) || seq <= deletedThrough.get(series)) {
+            return false;
+        }
+        if (seq > flushedThrough) {
+            return true;
+        }
+        long[] newest = latest.seqs(series);
+        return newest == null ? time == times.newest(series) : Arrays.binarySearch(newest, seq) >= 0;
     }
 
     void deleteSeries(int series, long seq) {
         deletedThrough.put(series, seq);
+        if (times.count(series) > 0) {
+            older.deleteRange(series, Long.MIN_VALUE, Long.MAX_VALUE);
+        }
         times.clear(series);
         latest.clear(series);
-        flushed.deleteRange(series, Long.MIN_VALUE, Long.MAX_VALUE, seq);
     }
 
-    void dropTable(int tableId, long seq) {
+    /** Its points in key runs need no mark: a dropped table is never asked for again. */
+    void dropTable(int tableId) {
         TableDirectory.Table table = definitions.tables().table(tableId);
         if (table != null) {
             for (int i = 0; i < table.seriesCount(); i++) {
@@ -59,24 +80,17 @@ final class PointStore {
                 latest.clear(table.series(i));
             }
         }
-        flushed.dropTable(tableId, seq);
     }
 
     /** Deletes the points of a table's series with all these tags between two times, both inclusive. */
-    void deleteRange(int tableId, List<Tag> predicate, long from, long to, long seq) {
+    void deleteRange(int tableId, List<Tag> predicate, long from, long to) {
         TableDirectory.Table table = definitions.tables().table(tableId);
         for (int i = 0; table != null && i < table.seriesCount(); i++) {
             int series = table.series(i);
-            if (definitions.tags(series).containsAll(predicate)) {
+            if (times.count(series) > 0 && definitions.tags(series).containsAll(predicate)) {
                 deleteRange(series, from, to);
-                flushed.deleteRange(series, from, to, seq);
             }
         }
-    }
-
-    /** Points buffered, and events beyond one that wrote the newest of them. */
-    long rows() {
-        return times.points() + latest.earlierCount();
     }
 
     PointTimes times() {
@@ -87,15 +101,25 @@ final class PointStore {
         return latest;
     }
 
+    KeyRuns older() {
+        return older;
+    }
+
     private void deleteRange(int series, long from, long to) {
-        if (times.count(series) == 0) {
+        long newest = times.newest(series);
+        times.removeRange(series, from, to);
+        older.deleteRange(series, from, to);
+        if (newest < from || newest > to) {
             return;
         }
-        boolean newestGoes = times.newest(series) >= from && times.newest(series) <= to;
-        times.removeRange(series, from, to);
+        // The newest point went: what is left lies before the range.
+        OptionalLong next = from == Long.MIN_VALUE ? OptionalLong.empty() : older.floor(series, from - 1);
+        if (next.isPresent() && (times.count(series) == 0 || times.newest(series) < next.getAsLong())) {
+            times.add(series, next.getAsLong());
+        }
         if (times.count(series) == 0) {
             latest.clear(series);
-        } else if (newestGoes) {
+        } else {
             latest.lose(series);
         }
     }

@@ -5,7 +5,8 @@ import org.agrona.collections.Int2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The timestamps of each series that the buffer holds: tells an insert from an update. Series are numbered densely from 0.
+ * The timestamps of each series that are in memory: its newest point always, older ones until a snapshot moves them to {@link KeyRuns}. Tells an
+ * insert from an update. Series are numbered densely from 0.
  *
  * <p>A series is a sorted array of its latest times and, once that is full, {@link TimeChunks} before it: 8 to 16 bytes a point. A time later
  * than the newest is appended without a search. Single-threaded.
@@ -34,6 +35,11 @@ final class PointTimes {
     /** Points of all series. */
     long points() {
         return points;
+    }
+
+    /** Series with points have lower numbers. */
+    int seriesEnd() {
+        return counts.length;
     }
 
     int count(int series) {
@@ -86,6 +92,17 @@ final class PointTimes {
             points -= removed;
         }
         return removed;
+    }
+
+    /** Forgets all but the newest point of each series: the others are in a file. */
+    void keepNewest() {
+        for (int series = 0; series < counts.length; series++) {
+            if (counts[series] > 1) {
+                long newest = newest(series);
+                clear(series);
+                add(series, newest);
+            }
+        }
     }
 
     /** Removes the points between two times, both inclusive. Returns how many there were. */

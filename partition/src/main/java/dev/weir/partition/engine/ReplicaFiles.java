@@ -144,6 +144,10 @@ public final class ReplicaFiles {
             link(data.resolve(ReplicaFolder.SEGMENTS).resolve(file.name()), folder.resolve(file.name()));
             lengths.put(file.name(), file.bytes());
         }
+        for (KeyManifest.KeyFile file : manifest.keys().files()) {
+            link(data.resolve(ReplicaFolder.KEYS).resolve(file.name()), folder.resolve(file.name()));
+            lengths.put(file.name(), file.bytes());
+        }
         link(data.resolve(ReplicaFolder.DEFINITIONS), folder.resolve(ReplicaFolder.DEFINITIONS));
         lengths.put(ReplicaFolder.DEFINITIONS, manifest.definitions().bytes());
         return lengths;

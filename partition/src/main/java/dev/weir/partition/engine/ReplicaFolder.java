@@ -4,6 +4,8 @@ import dev.weir.wal.segment.SegmentFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * manifest          names the folder in use; replaced by an atomic rename
- * data-N/           definitions, segments/
+ * data-N/           definitions, segments/, keys/
  * data-N+1/         what a running installation has fetched so far
  * </pre>
  *
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class ReplicaFolder {
     static final String DEFINITIONS = "definitions";
     static final String SEGMENTS = "segments";
+    static final String KEYS = "keys";
     static final String FIRST = "data-1";
 
     private static final String MANIFEST = "manifest";
@@ -43,6 +46,10 @@ final class ReplicaFolder {
         return directory.resolve(folder).resolve(DEFINITIONS);
     }
 
+    Path keys(String folder) {
+        return directory.resolve(folder).resolve(KEYS);
+    }
+
     /** The folder that an installation fills while {@code current} is in use. */
     static String after(String current) {
         return PREFIX + (Integer.parseInt(current.substring(PREFIX.length())) + 1);
@@ -50,6 +57,7 @@ final class ReplicaFolder {
 
     void create(String folder) throws IOException {
         files.createDirectories(segments(folder));
+        files.createDirectories(keys(folder));
     }
 
     /** The newest durable manifest, null where there is none. */
@@ -103,11 +111,24 @@ final class ReplicaFolder {
         }
     }
 
+    /** Removes key files that the manifest in use does not name. */
+    void keepKeys(String data, KeyManifest manifest, String unfinished) throws IOException {
+        Path keys = keys(data);
+        files.createDirectories(keys);
+        Set<String> named = new HashSet<>();
+        manifest.files().forEach(file -> named.add(file.name()));
+        for (String name : files.list(keys)) {
+            if (!named.contains(name) && !name.equals(unfinished)) {
+                files.delete(keys.resolve(name));
+            }
+        }
+    }
+
     private void remove(Path data) throws IOException {
         for (String name : files.list(data)) {
-            if (name.equals(SEGMENTS)) {
-                for (String segment : files.list(data.resolve(name))) {
-                    files.delete(data.resolve(name).resolve(segment));
+            if (name.equals(SEGMENTS) || name.equals(KEYS)) {
+                for (String file : files.list(data.resolve(name))) {
+                    files.delete(data.resolve(name).resolve(file));
                 }
             }
             files.delete(data.resolve(name));

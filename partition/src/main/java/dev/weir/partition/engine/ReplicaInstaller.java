@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -60,9 +61,20 @@ final class ReplicaInstaller {
                 folder.definitions(current),
                 definitions.bytes(),
                 definitions.crc32c());
+        for (KeyManifest.KeyFile file : remote.keys().files()) {
+            keys(transfer, file, target);
+        }
         files.syncDirectory(folder.segments(target));
+        files.syncDirectory(folder.keys(target));
         folder.writeManifest(new ReplicaManifest(
-                partition, generation, remote.position(), target, definitions, remote.segments(), remote.facts()));
+                partition,
+                generation,
+                remote.position(),
+                target,
+                definitions,
+                remote.segments(),
+                remote.keys(),
+                remote.facts()));
         return remote.position();
     }
 
@@ -82,6 +94,12 @@ final class ReplicaInstaller {
         if (!same) {
             complete(transfer, file.name(), to, from, file.bytes(), file.crc32c());
         }
+    }
+
+    /** Key files differ from node to node, even those of one name: nothing here helps. */
+    private void keys(ReplicaSource.Transfer transfer, KeyManifest.KeyFile file, String target) throws IOException {
+        Path to = folder.keys(target).resolve(file.name());
+        complete(transfer, file.name(), to, to, file.bytes(), file.crc32c());
     }
 
     /** Makes {@code to} hold exactly what the manifest says, from what is there, what is here, and the other node. */
@@ -153,9 +171,12 @@ final class ReplicaInstaller {
         for (SegmentFile file : remote.segments().files()) {
             named.add(file.name());
         }
-        for (String name : files.list(folder.segments(target))) {
-            if (!named.contains(name)) {
-                files.delete(folder.segments(target).resolve(name));
+        remote.keys().files().forEach(file -> named.add(file.name()));
+        for (Path inside : List.of(folder.segments(target), folder.keys(target))) {
+            for (String name : files.list(inside)) {
+                if (!named.contains(name)) {
+                    files.delete(inside.resolve(name));
+                }
             }
         }
     }

@@ -16,4 +16,5 @@ record ReplicaManifest(
         String folder,
         DefinitionsFile.Extent definitions,
         SegmentManifest segments,
+        KeyManifest keys,
         LogFacts facts) {}

@@ -100,6 +100,15 @@ final class TableDirectory {
                         new TableSeries(schema.tenant(), schema.name(), fullest.seriesCount, fullest.widestTag()));
     }
 
+    /** The least seq through which a table that is not dropped was flushed. */
+    long flushedThrough(LogFacts facts) {
+        return tables.keySet().stream()
+                .filter(id -> !facts.drops().containsKey(id))
+                .mapToLong(id -> facts.files(id).flushedThrough())
+                .min()
+                .orElse(0);
+    }
+
     void addSchema(TableSchema schema) {
         Table table = tables.computeIfAbsent(schema.tableId(), t -> new Table());
         table.versions.put(schema.version(), schema);

@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds how much history may go: the oldest sealed segments that are beyond the budget and hold no row that the table still has. Used by the
+ * Finds how much history may go: the oldest sealed segments that are beyond the budget and hold no row that only the log has, or that {@code latest} reads there. Used by the
  * leader, one call at a time; blocks on the disk. What it finds is proposed as a log entry and holds on every replica.
  */
 final class TrimPlanner {
@@ -20,7 +20,7 @@ final class TrimPlanner {
     private @Nullable LiveRow blocking;
 
     /** A row that keeps its segment. */
-    private record LiveRow(int series, long time, long seq) {}
+    private record LiveRow(int table, int series, long time, long seq) {}
 
     TrimPlanner(OpenReplica replica) {
         this.replica = replica;
@@ -64,13 +64,19 @@ final class TrimPlanner {
     private boolean isLive(LiveRow row) {
         replica.readLock().lock();
         try {
-            return replica.state().points().isLive(row.series, row.time, row.seq);
+            return needsLog(row.table, row.series, row.time, row.seq);
         } finally {
             replica.readLock().unlock();
         }
     }
 
-    /** Stops at the first row that is part of the table. The lock is held for one block's rows at a time. */
+    private boolean needsLog(int table, int series, long time, long seq) {
+        PartitionState state = replica.state();
+        return state.points()
+                .needsLog(series, time, seq, state.facts().files(table).flushedThrough());
+    }
+
+    /** Stops at the first row that needs the log. The lock is held for one block's rows at a time. */
     private final class LiveRowScan implements RecordKeys.Visitor {
         private @Nullable LiveRow found;
 
@@ -78,13 +84,14 @@ final class TrimPlanner {
         public void rows(RecordKeys.Rows rows) {
             replica.readLock().lock();
             try {
-                PointStore points = replica.state().points();
+                PartitionState state = replica.state();
+                long flushedThrough = state.facts().files(rows.tableId()).flushedThrough();
                 for (int event = 0; event < rows.events() && found == null; event++) {
                     int row = rows.row(event);
                     int series = rows.seriesIds()[rows.seriesRefs()[row]];
                     long seq = rows.firstSeq() + event;
-                    if (points.isLive(series, rows.timestamps()[row], seq)) {
-                        found = new LiveRow(series, rows.timestamps()[row], seq);
+                    if (state.points().needsLog(series, rows.timestamps()[row], seq, flushedThrough)) {
+                        found = new LiveRow(rows.tableId(), series, rows.timestamps()[row], seq);
                     }
                 }
             } finally {

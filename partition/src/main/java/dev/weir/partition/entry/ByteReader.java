@@ -11,7 +11,7 @@ import java.util.Arrays;
  * Reads what {@link ByteWriter} wrote. Every length and count is checked against the bytes that remain, or against a limit, before anything
  * is allocated by it. Not thread-safe.
  */
-final class ByteReader {
+public final class ByteReader {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
@@ -19,14 +19,14 @@ final class ByteReader {
     private final int end;
     private int at;
 
-    ByteReader(byte[] bytes, int from, int end) {
+    public ByteReader(byte[] bytes, int from, int end) {
         this.bytes = bytes;
         this.at = from;
         this.end = end;
     }
 
     /** Over the buffer's remaining bytes: in place where the buffer shows its array, else over a copy. */
-    static ByteReader of(ByteBuffer buffer) {
+    public static ByteReader of(ByteBuffer buffer) {
         if (buffer.hasArray()) {
             int from = buffer.arrayOffset() + buffer.position();
             return new ByteReader(buffer.array(), from, from + buffer.remaining());
@@ -37,7 +37,7 @@ final class ByteReader {
     }
 
     /** Over a copy of the buffer's remaining bytes, so that it stays valid when the buffer's owner goes on. */
-    static ByteReader ofCopy(ByteBuffer buffer) {
+    public static ByteReader ofCopy(ByteBuffer buffer) {
         byte[] copy = new byte[buffer.remaining()];
         buffer.duplicate().get(copy);
         return new ByteReader(copy, 0, copy.length);
@@ -47,42 +47,42 @@ final class ByteReader {
         return bytes;
     }
 
-    int position() {
+    public int position() {
         return at;
     }
 
-    int end() {
+    public int end() {
         return end;
     }
 
-    int remaining() {
+    public int remaining() {
         return end - at;
     }
 
-    boolean atEnd() {
+    public boolean atEnd() {
         return at == end;
     }
 
-    int u8(String what) {
+    public int u8(String what) {
         need(1, what);
         return bytes[at++] & 0xff;
     }
 
-    int u32(String what) {
+    public int u32(String what) {
         need(4, what);
         int value = (int) INT.get(bytes, at);
         at += 4;
         return value;
     }
 
-    long u64(String what) {
+    public long u64(String what) {
         need(8, what);
         long value = (long) LONG.get(bytes, at);
         at += 8;
         return value;
     }
 
-    long varint(String what) {
+    public long varint(String what) {
         long value = 0;
         for (int shift = 0; shift < 64; shift += 7) {
             need(1, what);
@@ -95,29 +95,29 @@ final class ByteReader {
         throw new FormatException(what + ": a varint of more than 10 bytes before byte " + at);
     }
 
-    long zigzag(String what) {
+    public long zigzag(String what) {
         long value = varint(what);
         return (value >>> 1) ^ -(value & 1);
     }
 
     /** A varint from {@code min} to {@code max}. */
-    int count(int min, int max, String what) {
+    public int count(int min, int max, String what) {
         return checked(varint(what), min, max, what);
     }
 
     /** How many things follow of which each takes at least {@code bytesEach} bytes. */
-    int countOf(int bytesEach, String what) {
+    public int countOf(int bytesEach, String what) {
         long value = varint(what);
         return checked(value, 0, remaining() / bytesEach, what);
     }
 
     /** A varint length that the remaining bytes hold. */
-    int length(String what) {
+    public int length(String what) {
         long value = varint(what);
         return checked(value, 0, remaining(), what);
     }
 
-    String text(String what) {
+    public String text(String what) {
         int length = length(what);
         String text = new String(bytes, at, length, StandardCharsets.UTF_8);
         at += length;
@@ -132,7 +132,7 @@ final class ByteReader {
     }
 
     /** Skips so many bytes and returns where they began. */
-    int skip(int length, String what) {
+    public int skip(int length, String what) {
         need(length, what);
         int from = at;
         at += length;
@@ -140,12 +140,12 @@ final class ByteReader {
     }
 
     /** A reader of the next {@code length} bytes; this one goes on behind them. */
-    ByteReader slice(int length, String what) {
+    public ByteReader slice(int length, String what) {
         int from = skip(length, what);
         return new ByteReader(bytes, from, from + length);
     }
 
-    void expectEnd(String what) {
+    public void expectEnd(String what) {
         if (at != end) {
             throw new FormatException(what + ": " + (end - at) + " bytes too many from byte " + at);
         }

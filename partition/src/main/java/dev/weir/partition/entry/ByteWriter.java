@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** A growing byte array. Fixed numbers are little-endian, varints unsigned LEB128, texts a varint length and UTF-8. Not thread-safe. */
-final class ByteWriter {
+public final class ByteWriter {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int VARINT_BYTES_MAX = 10;
@@ -17,11 +17,11 @@ final class ByteWriter {
     private byte[] bytes;
     private int size;
 
-    ByteWriter(int capacity) {
+    public ByteWriter(int capacity) {
         bytes = new byte[capacity];
     }
 
-    int size() {
+    public int size() {
         return size;
     }
 
@@ -30,39 +30,39 @@ final class ByteWriter {
         return bytes;
     }
 
-    void reset() {
+    public void reset() {
         size = 0;
     }
 
     /** Takes back what was written from {@code size} on. */
-    void truncate(int toSize) {
+    public void truncate(int toSize) {
         size = toSize;
     }
 
     /** Makes room for so many bytes, counts them as written and returns where they begin. */
-    int claim(int count) {
+    public int claim(int count) {
         ensure(count);
         int at = size;
         size += count;
         return at;
     }
 
-    void u8(int value) {
+    public void u8(int value) {
         ensure(1);
         bytes[size++] = (byte) value;
     }
 
-    void u32(int value) {
+    public void u32(int value) {
         int at = claim(4);
         INT.set(bytes, at, value);
     }
 
-    void u64(long value) {
+    public void u64(long value) {
         int at = claim(8);
         LONG.set(bytes, at, value);
     }
 
-    void varint(long value) {
+    public void varint(long value) {
         ensure(VARINT_BYTES_MAX);
         long rest = value;
         while ((rest & ~0x7fL) != 0) {
@@ -72,43 +72,43 @@ final class ByteWriter {
         bytes[size++] = (byte) rest;
     }
 
-    void zigzag(long value) {
+    public void zigzag(long value) {
         varint((value << 1) ^ (value >> 63));
     }
 
-    void text(String text) {
+    public void text(String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         blob(utf8, 0, utf8.length);
     }
 
     /** A varint length, then the bytes. */
-    void blob(byte[] source, int from, int length) {
+    public void blob(byte[] source, int from, int length) {
         varint(length);
         raw(source, from, length);
     }
 
-    void raw(byte[] source, int from, int length) {
+    public void raw(byte[] source, int from, int length) {
         int at = claim(length);
         System.arraycopy(source, from, bytes, at, length);
     }
 
     /** Leaves room for a length of 4 bytes; {@link #endLength} fills it in. */
-    int beginLength() {
+    public int beginLength() {
         return claim(4);
     }
 
-    void endLength(int begin) {
+    public void endLength(int begin) {
         INT.set(bytes, begin, size - begin - 4);
     }
 
     /**
      * Leaves room for a varint length in 2 bytes (padded with a continuation bit; 4 bytes from 2^14 on); {@link #endVarintLength} fills it in.
      */
-    int beginVarintLength() {
+    public int beginVarintLength() {
         return claim(PADDED_VARINT_BYTES);
     }
 
-    void endVarintLength(int begin) {
+    public void endVarintLength(int begin) {
         int from = begin + PADDED_VARINT_BYTES;
         int length = size - from;
         if (length >= 1 << (7 * PADDED_VARINT_BYTES)) {
@@ -127,15 +127,15 @@ final class ByteWriter {
         }
     }
 
-    void setLong(int at, long value) {
+    public void setLong(int at, long value) {
         LONG.set(bytes, at, value);
     }
 
-    byte[] toArray() {
+    public byte[] toArray() {
         return Arrays.copyOf(bytes, size);
     }
 
-    ByteBuffer toBuffer() {
+    public ByteBuffer toBuffer() {
         return ByteBuffer.wrap(toArray()).asReadOnlyBuffer();
     }
 

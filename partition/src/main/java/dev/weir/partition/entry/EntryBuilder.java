@@ -6,6 +6,7 @@ import dev.weir.partition.entry.Section.ExpirySection;
 import dev.weir.partition.entry.Section.FenceSection;
 import dev.weir.partition.entry.Section.FlushSection;
 import dev.weir.partition.entry.Section.LineageSection;
+import dev.weir.partition.entry.Section.RangeDeleteCause;
 import dev.weir.partition.entry.Section.RangeDeleteSection;
 import dev.weir.partition.write.AppendRequest;
 import dev.weir.partition.write.DeleteRequest;
@@ -81,6 +82,21 @@ public final class EntryBuilder {
     }
 
     public void add(DeleteRequest request) {
+        DeleteRequest.Range range = request.range();
+        if (range != null) {
+            add(new RangeDeleteSection(
+                    request.batch(),
+                    request.generation(),
+                    request.tenant(),
+                    request.tableId(),
+                    request.measurement(),
+                    range.tags().stream().sorted().toList(),
+                    range.fromNanos(),
+                    range.toNanos(),
+                    range.byRetention() ? RangeDeleteCause.RETENTION : RangeDeleteCause.STATEMENT,
+                    request.changeId()));
+            return;
+        }
         add(new DeleteSection(
                 request.batch(),
                 request.generation(),

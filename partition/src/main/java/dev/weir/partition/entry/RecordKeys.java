@@ -26,6 +26,7 @@ public final class RecordKeys {
         private final int @Nullable [] rowOf;
         private final int[] seriesIds;
         private final BlockRows rows;
+        private final int bytes;
 
         Rows(
                 long firstSeq,
@@ -34,7 +35,8 @@ public final class RecordKeys {
                 int events,
                 int @Nullable [] rowOf,
                 int[] seriesIds,
-                BlockRows rows) {
+                BlockRows rows,
+                int bytes) {
             this.firstSeq = firstSeq;
             this.tableId = tableId;
             this.schemaVersion = schemaVersion;
@@ -42,6 +44,7 @@ public final class RecordKeys {
             this.rowOf = rowOf;
             this.seriesIds = seriesIds;
             this.rows = rows;
+            this.bytes = bytes;
         }
 
         /** Seq of the first of {@link #events}. */
@@ -80,6 +83,11 @@ public final class RecordKeys {
         public long[] timestamps() {
             return rows.timestamps();
         }
+
+        /** Of the encoded fields. */
+        public int bytes() {
+            return bytes;
+        }
     }
 
     /** @throws FormatException the payload is damaged */
@@ -114,6 +122,14 @@ public final class RecordKeys {
         int series = in.count(1, rows, "series");
         int[] ids = RowsPart.seriesIds(in, series);
         BlockRows body = BlockRows.read(in, rows, series);
-        return new Rows(seq, tableId, version, rowOf == null ? rows : rowOf.length, rowOf, ids, body);
+        return new Rows(
+                seq,
+                tableId,
+                version,
+                rowOf == null ? rows : rowOf.length,
+                rowOf,
+                ids,
+                body,
+                in.end() - body.columnsFrom());
     }
 }

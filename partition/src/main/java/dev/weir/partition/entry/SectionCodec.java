@@ -32,7 +32,8 @@ import java.util.List;
  * COMPACTION    varint table id, varint inputs, text key each, files, varint deletes through
  * slots         varint ranges, each: varint from, varint to (exclusive)
  * files         varint files, each: text key, varint bytes, varint rows, 32 bytes sha-256, zigzag min time, zigzag max time,
- *               varint first seq, varint last seq, zigzag first commit time, zigzag last commit time, slots
+ *               varint first seq, varint last seq, zigzag first commit time, zigzag last commit time, slots, u8 repeats (0, 1),
+ *               varint deletes through
  * </pre>
  */
 final class SectionCodec {
@@ -210,6 +211,8 @@ final class SectionCodec {
             out.zigzag(file.firstCommittedAtNanos());
             out.zigzag(file.lastCommittedAtNanos());
             writeSlots(out, file.slots());
+            out.u8(file.repeats() ? 1 : 0);
+            out.varint(file.deletesThroughSeq());
         }
     }
 
@@ -228,7 +231,9 @@ final class SectionCodec {
                     in.varint("file last seq"),
                     in.zigzag("file first commit time"),
                     in.zigzag("file last commit time"),
-                    readSlots(in)));
+                    readSlots(in),
+                    SchemaCodec.flag(in, "file repeats"),
+                    in.varint("file deletes through")));
         }
         return files;
     }

@@ -9,6 +9,8 @@ import java.util.List;
  * @param key in the store
  * @param sha256 of its bytes, 32 bytes
  * @param slots whose rows it may be read for
+ * @param repeats a row of it has the series and timestamp of a row in a file that was flushed before: reading both means merging
+ * @param deletesThroughSeq it reflects the deletes up to this seq; at least its last seq
  */
 public record StoredFile(
         String key,
@@ -21,7 +23,9 @@ public record StoredFile(
         long lastSeq,
         long firstCommittedAtNanos,
         long lastCommittedAtNanos,
-        List<SlotRange> slots) {
+        List<SlotRange> slots,
+        boolean repeats,
+        long deletesThroughSeq) {
     public StoredFile {
         slots = List.copyOf(slots);
     }

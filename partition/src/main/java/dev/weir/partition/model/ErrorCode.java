@@ -47,6 +47,7 @@ public enum ErrorCode {
     OVERLOADED("overloaded", 503),
     BUFFERS_FULL("buffers_full", 503),
     STARTING("starting", 503),
+    STORE_UNAVAILABLE("store_unavailable", 503),
     UNKNOWN_OUTCOME("unknown_outcome", 504),
     DISK_FULL("disk_full", 507);
 

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.partition.catalog.SlotRange;
+import dev.weir.partition.entry.StoredFile;
 import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.Tag;
 import dev.weir.partition.write.AppendOutcome.Applied;
 import dev.weir.partition.write.AppendOutcome.VoidCause;
 import dev.weir.partition.write.AppendOutcome.VoidedRow;
@@ -20,7 +22,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ManifestCodecTest {
-    private static final String GOLDEN =
+    private static final String GOLDEN_1 =
             "574d414e0100000003000000010000000000000002000000000000004d0006646174612d32000000000000007b0000ca"
                     + "fe0000000000000001000000000000000600000001001830303030303030303030303030303030303030312e73656700"
                     + "000000000000010000000000000006000000000000032000000000000003840000000000001000000012340000000000"
@@ -31,6 +33,25 @@ class ManifestCodecTest {
                     + "41424c455f44524f50504544000d5441424c455f44524f50504544000764726f70706564000000040000000100017400"
                     + "036b65790000000301020300000000000003b60000000100000002000000000000000600000001000000000000000065"
                     + "feed4e";
+
+    private static final String GOLDEN =
+            "574d414e0200000003000000010000000000000002000000000000004d0006646174612d32000000000000007b0000ca"
+                    + "fe0000000000000001000000000000000600000001001830303030303030303030303030303030303030312e73656700"
+                    + "000000000000010000000000000006000000000000032000000000000003840000000000001000000012340000000000"
+                    + "000000040100096e65776573742d3737000000000000001f00000def0000000100000000000000010000000000000003"
+                    + "00000000000000110006332e6b657973000000000000006300000abc0000000100000005fffffffffffffff700000000"
+                    + "0000000900000000000000040000000000000001000000000000000600000000000003e8000000000000038401000000"
+                    + "0000000004000000010000000200000000000002000000040000000800000000010000000b0000000000000003000000"
+                    + "0100066e6f64652d31000000000000000380000000000000000000000100000000000000090000000000000384000000"
+                    + "00000000050000000100000001000000030000000200054c494d4954000c4c494d49545f53455249455300056c696d69"
+                    + "74000000010000000200000001000d5441424c455f44524f50504544000d5441424c455f44524f50504544000764726f"
+                    + "70706564000000040000000100017400036b65790000000301020300000000000003b600000001000000020000000000"
+                    + "00000600000001000000000000000000000001000000070000000000000004000000010026742f6370752d372f646174"
+                    + "653d313937302d30312d30312f70332d312d342e7061727175657400000000000010e100000000000000045c5c5c5c5c"
+                    + "5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5cfffffffffffffff900000000000000080000000000"
+                    + "000001000000000000000400000000000003200000000000000352000000010000000000001000010000000000000004"
+                    + "000000020000000000000003010000000080000000000000007fffffffffffffff0000000000000005000000000d0000"
+                    + "0004686f73740000000161fffffffffffffffb000000000000000973f17adb";
 
     @Test
     void writesTheseBytes() {
@@ -47,7 +68,21 @@ class ManifestCodecTest {
         assertThat(read.facts().nextSeq()).isEqualTo(6);
         assertThat(read.facts().fence()).isEqualTo(manifest().facts().fence());
         assertThat(read.facts().batches().find(new BatchId("node-1", 3, 9))).isEqualTo(new Applied(5, 1, 1, voided()));
+        assertThat(read.keys()).isEqualTo(keys());
+        assertThat(read.facts().files(7).flushedThrough()).isEqualTo(4);
+        assertThat(read.facts().files(7).files().getFirst().sha256()).isEqualTo(file().sha256());
+        assertThat(read.facts().files(7).deletes())
+                .isEqualTo(manifest().facts().files(7).deletes());
         assertThat(ManifestCodec.encode(read)).isEqualTo(bytes);
+    }
+
+    @Test
+    void readsVersionOne() throws IOException {
+        ReplicaManifest read = ManifestCodec.decode(HexFormat.of().parseHex(GOLDEN_1));
+        assertThat(read.segments()).isEqualTo(manifest().segments());
+        assertThat(read.keys()).isEqualTo(KeyManifest.NONE);
+        assertThat(read.facts().tablesWithFiles()).isEmpty();
+        assertThat(read.facts().batches().find(new BatchId("node-1", 3, 9))).isEqualTo(new Applied(5, 1, 1, voided()));
     }
 
     @Test
@@ -75,6 +110,8 @@ class ManifestCodecTest {
         facts.fence(new PartitionFence(List.of(new SlotRange(0, 512), new SlotRange(1024, 2048)), 4, 1));
         facts.dropped(11, 3);
         facts.batches().remember(new BatchId("node-1", 3, 9), new Applied(5, 1, 1, voided()), 900);
+        facts.files(7, new FileSet(4, List.of(file()), List.of(DeleteRule.ofSeries(3, List.of()))));
+        facts.deleted(7, new DeleteRule(5, false, List.of(new Tag("host", "a")), -5, 9));
         facts.units()
                 .remember(
                         new IdempotencyUnit("t", "key", new byte[] {1, 2, 3}, 2), new Applied(6, 1, 0, List.of()), 950);
@@ -88,7 +125,35 @@ class ManifestCodecTest {
                         1,
                         6,
                         List.of(new SegmentFile("00000000000000000001.seg", 1, 6, 800, 900, 4096, 0x1234, false))),
+                keys(),
                 facts);
+    }
+
+    private static KeyManifest keys() {
+        return new KeyManifest(
+                List.of(new KeyManifest.Run(1, 3, 17, new KeyManifest.KeyFile("3.keys", 99, 0xabc))),
+                new KeyManifest.KeyFile("newest-77", 31, 0xdef),
+                List.of(new KeySpans.Span(5, -9, 9, 4)),
+                4);
+    }
+
+    private static StoredFile file() {
+        byte[] digest = new byte[32];
+        Arrays.fill(digest, (byte) 0x5c);
+        return new StoredFile(
+                "t/cpu-7/date=1970-01-01/p3-1-4.parquet",
+                4321,
+                4,
+                digest,
+                -7,
+                8,
+                1,
+                4,
+                800,
+                850,
+                List.of(new SlotRange(0, 4096)),
+                true,
+                4);
     }
 
     private static List<VoidedRow> voided() {

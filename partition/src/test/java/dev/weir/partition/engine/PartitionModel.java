@@ -72,6 +72,7 @@ final class PartitionModel {
                 case SimOp.RangeDelete delete -> outcomes.add(once(delete.batch(), deleteRange(delete)));
                 case SimOp.Trim trim -> {}
                 case SimOp.Tick tick -> {}
+                case SimOp.Flush flush -> {}
             }
         }
         return outcomes;

@@ -2,8 +2,10 @@ package dev.weir.partition.engine;
 
 import dev.weir.partition.entry.EntryBuilder;
 import dev.weir.partition.entry.Section.DeleteSection;
+import dev.weir.partition.entry.Section.FlushSection;
 import dev.weir.partition.entry.Section.RangeDeleteCause;
 import dev.weir.partition.entry.Section.RangeDeleteSection;
+import dev.weir.partition.entry.StoredFile;
 import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.model.Tag;
 import dev.weir.partition.write.AppendRequest;
@@ -15,6 +17,11 @@ import org.jspecify.annotations.Nullable;
 /** One section of a simulated entry, in a form that {@link PartitionModel} understands without decoding anything. */
 sealed interface SimOp {
     void addTo(EntryBuilder entry);
+
+    /** The reply has an outcome for it. */
+    default boolean answers() {
+        return true;
+    }
 
     record Block(TableSchema schema, List<Rows.Row> rows) {}
 
@@ -78,12 +85,34 @@ sealed interface SimOp {
         public void addTo(EntryBuilder entry) {
             entry.addTrim(seq);
         }
+
+        @Override
+        public boolean answers() {
+            return false;
+        }
     }
 
     record Tick() implements SimOp {
         @Override
         public void addTo(EntryBuilder entry) {
             entry.addTick();
+        }
+
+        @Override
+        public boolean answers() {
+            return false;
+        }
+    }
+
+    record Flush(int tableId, long fromSeq, long toSeq, List<StoredFile> files) implements SimOp {
+        @Override
+        public void addTo(EntryBuilder entry) {
+            entry.add(new FlushSection(tableId, fromSeq, toSeq, files));
+        }
+
+        @Override
+        public boolean answers() {
+            return false;
         }
     }
 

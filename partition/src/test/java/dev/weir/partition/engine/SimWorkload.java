@@ -18,6 +18,9 @@ import java.util.Set;
 
 /** Random requests: writes of few series and times, so that much is written twice; retries; deletes; tables made again. */
 final class SimWorkload {
+    /** Timestamps are below. */
+    static final int TIMES = 40;
+
     private final Random random;
     private final List<SimOp> sent = new ArrayList<>();
     private final List<TableSchema> tables = new ArrayList<>();
@@ -149,7 +152,7 @@ final class SimWorkload {
             if (random.nextInt(3) == 0) {
                 fields.put("s", "text-" + random.nextInt(5));
             }
-            rows.add(new Rows.Row(host(), random.nextInt(40), fields));
+            rows.add(new Rows.Row(host(), random.nextInt(TIMES), fields));
         }
         return rows;
     }

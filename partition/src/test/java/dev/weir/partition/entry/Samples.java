@@ -177,7 +177,8 @@ final class Samples {
     private static StoredFile file(String key) {
         byte[] digest = new byte[32];
         Arrays.fill(digest, (byte) 0xab);
-        return new StoredFile(key, 9000, 250, digest, -1, 99, 1, 300, 1000, 2000, List.of(new SlotRange(0, 4096)));
+        return new StoredFile(
+                key, 9000, 250, digest, -1, 99, 1, 300, 1000, 2000, List.of(new SlotRange(0, 4096)), true, 310);
     }
 
     private static void putString(RowBlockBuilder builder, String text) {

@@ -1,0 +1,74 @@
+package dev.weir.node.config;
+
+import dev.weir.partition.engine.FlushPolicy;
+import dev.weir.partition.store.RetryConfig;
+import dev.weir.partition.store.S3Config;
+import dev.weir.partition.store.S3Credentials;
+import dev.weir.partition.store.StoreConfig;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Where tables' files live, and when they are made.
+ *
+ * @param cacheBytesMax of files kept on this node's disk
+ */
+public record FilesConfig(StoreConfig store, FlushPolicy flush, long cacheBytesMax) {
+    private static final Duration FIRST_DELAY = Duration.ofMillis(100);
+
+    static FilesConfig of(Settings settings) {
+        try {
+            return new FilesConfig(store(settings), flush(settings), settings.bytes("cache.bytes-max"));
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static StoreConfig store(Settings settings) {
+        RetryConfig retry = new RetryConfig(
+                settings.duration("store.retry-budget"),
+                FIRST_DELAY,
+                settings.duration("store.retry-delay-max"),
+                settings.duration("store.request-timeout"));
+        S3Config s3 = new S3Config(
+                settings.optional("store.s3.endpoint").map(URI::create),
+                settings.text("store.s3.region"),
+                settings.isOn("store.s3.path-style"),
+                credentials(settings),
+                Math.toIntExact(settings.bytes("store.s3.part-bytes")));
+        Path folder = Path.of(settings.text("data.dir")).resolve("store");
+        URI url = settings.optional("store.url")
+                .map(URI::create)
+                .orElseGet(() -> StoreConfig.folder(folder).url());
+        return new StoreConfig(url, s3, retry);
+    }
+
+    private static Optional<S3Credentials> credentials(Settings settings) {
+        Optional<String> accessKey = settings.optional("store.s3.access-key");
+        Optional<Path> secretFile = settings.path("store.s3.secret-key-file");
+        if (accessKey.isEmpty() && secretFile.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(new S3Credentials(
+                    accessKey.orElse(""),
+                    secretFile.isEmpty()
+                            ? ""
+                            : Files.readString(secretFile.get()).strip()));
+        } catch (IOException e) {
+            throw new ConfigException("store.s3.secret-key-file: " + e.getMessage());
+        }
+    }
+
+    private static FlushPolicy flush(Settings settings) {
+        return new FlushPolicy(
+                settings.duration("flush.age"),
+                settings.count("flush.rows"),
+                settings.bytes("flush.bytes"),
+                settings.duration("flush.min-interval"));
+    }
+}

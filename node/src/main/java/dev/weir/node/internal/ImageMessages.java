@@ -1,0 +1,188 @@
+package dev.weir.node.internal;
+
+import dev.weir.node.internal.PartitionTables.Buffered;
+import dev.weir.partition.catalog.SlotRange;
+import dev.weir.partition.engine.DeleteRule;
+import dev.weir.partition.engine.RowPick;
+import dev.weir.partition.entry.StoredFile;
+import dev.weir.partition.model.Tag;
+import io.vertx.core.buffer.Buffer;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The messages by which a node gets images of tables from a partition's leader. */
+final class ImageMessages {
+    private ImageMessages() {}
+
+    static Buffer encode(ImageQuery query) {
+        WireWriter out = new WireWriter(256);
+        out.putInt(query.tables().size());
+        for (ImageQuery.Table table : query.tables()) {
+            out.putInt(table.tableId())
+                    .putLong(table.pick().fromNanos())
+                    .putLong(table.pick().toNanos())
+                    .putInt(table.pick().tags().size());
+            table.pick().tags().forEach((key, values) -> {
+                out.putText(key).putInt(values.size());
+                values.forEach(out::putText);
+            });
+            putInts(out, table.columns());
+        }
+        return out.buffer();
+    }
+
+    static ImageQuery decodeQuery(Buffer message) {
+        WireReader in = new WireReader(message);
+        List<ImageQuery.Table> tables = new ArrayList<>();
+        for (int left = in.readCount(28); left > 0; left--) {
+            int tableId = in.readInt();
+            long from = in.readLong();
+            long to = in.readLong();
+            Map<String, List<String>> tags = new LinkedHashMap<>();
+            for (int keys = in.readCount(8); keys > 0; keys--) {
+                String key = in.readText();
+                List<String> values = new ArrayList<>();
+                for (int count = in.readCount(4); count > 0; count--) {
+                    values.add(in.readText());
+                }
+                tags.put(key, List.copyOf(values));
+            }
+            tables.add(new ImageQuery.Table(tableId, new RowPick(from, to, tags), readInts(in)));
+        }
+        return new ImageQuery(tables);
+    }
+
+    static Buffer encode(PartitionTables tables) {
+        WireWriter out = new WireWriter(1024);
+        out.putInt(tables.partition())
+                .putLong(tables.nextSeq())
+                .putInt(tables.tables().size());
+        for (Optional<PartitionTables.Rows> each : tables.tables()) {
+            out.putBool(each.isPresent());
+            each.ifPresent(rows -> put(out, rows));
+        }
+        return out.buffer();
+    }
+
+    static PartitionTables decodeTables(Buffer message) {
+        WireReader in = new WireReader(message);
+        int partition = in.readInt();
+        long nextSeq = in.readLong();
+        List<Optional<PartitionTables.Rows>> tables = new ArrayList<>();
+        for (int left = in.readCount(1); left > 0; left--) {
+            tables.add(in.readBool() ? Optional.of(readRows(in)) : Optional.empty());
+        }
+        return new PartitionTables(partition, nextSeq, tables);
+    }
+
+    private static void put(WireWriter out, PartitionTables.Rows rows) {
+        out.putInt(rows.files().size());
+        for (StoredFile file : rows.files()) {
+            put(out, file);
+        }
+        out.putInt(rows.deletes().size());
+        for (DeleteRule rule : rows.deletes()) {
+            out.putLong(rule.seq()).putBool(rule.exact());
+            WriteMessages.putTags(out, rule.tags());
+            out.putLong(rule.fromNanos()).putLong(rule.toNanos());
+        }
+        Buffered buffered = rows.buffered();
+        out.putInt(buffered.rows())
+                .putLong(buffered.minNanos())
+                .putLong(buffered.maxNanos())
+                .putLong(buffered.maxSeq())
+                .putBool(buffered.repeats());
+        putInts(out, buffered.columns());
+        out.putBytes(buffered.arrow());
+    }
+
+    private static PartitionTables.Rows readRows(WireReader in) {
+        List<StoredFile> files = new ArrayList<>();
+        for (int left = in.readCount(100); left > 0; left--) {
+            files.add(readFile(in));
+        }
+        List<DeleteRule> deletes = new ArrayList<>();
+        for (int left = in.readCount(26); left > 0; left--) {
+            long seq = in.readLong();
+            boolean exact = in.readBool();
+            List<Tag> tags = WriteMessages.readTags(in);
+            deletes.add(new DeleteRule(seq, exact, tags == null ? List.of() : tags, in.readLong(), in.readLong()));
+        }
+        return new PartitionTables.Rows(
+                files,
+                deletes,
+                new Buffered(
+                        in.readInt(),
+                        in.readLong(),
+                        in.readLong(),
+                        in.readLong(),
+                        in.readBool(),
+                        readInts(in),
+                        in.readBytes()));
+    }
+
+    private static void put(WireWriter out, StoredFile file) {
+        out.putText(file.key())
+                .putLong(file.bytes())
+                .putLong(file.rows())
+                .putBytes(file.sha256())
+                .putLong(file.minTimestampNanos())
+                .putLong(file.maxTimestampNanos())
+                .putLong(file.firstSeq())
+                .putLong(file.lastSeq())
+                .putLong(file.firstCommittedAtNanos())
+                .putLong(file.lastCommittedAtNanos())
+                .putInt(file.slots().size());
+        for (SlotRange range : file.slots()) {
+            out.putInt(range.from()).putInt(range.to());
+        }
+        out.putBool(file.repeats()).putLong(file.deletesThroughSeq());
+    }
+
+    private static StoredFile readFile(WireReader in) {
+        String key = in.readText();
+        long bytes = in.readLong();
+        long rows = in.readLong();
+        byte[] sha256 = in.readBytes();
+        long minTime = in.readLong();
+        long maxTime = in.readLong();
+        long firstSeq = in.readLong();
+        long lastSeq = in.readLong();
+        long firstCommitted = in.readLong();
+        long lastCommitted = in.readLong();
+        List<SlotRange> slots = new ArrayList<>();
+        for (int left = in.readCount(8); left > 0; left--) {
+            slots.add(new SlotRange(in.readInt(), in.readInt()));
+        }
+        return new StoredFile(
+                key,
+                bytes,
+                rows,
+                sha256,
+                minTime,
+                maxTime,
+                firstSeq,
+                lastSeq,
+                firstCommitted,
+                lastCommitted,
+                slots,
+                in.readBool(),
+                in.readLong());
+    }
+
+    private static void putInts(WireWriter out, List<Integer> values) {
+        out.putInt(values.size());
+        values.forEach(out::putInt);
+    }
+
+    private static List<Integer> readInts(WireReader in) {
+        List<Integer> values = new ArrayList<>();
+        for (int left = in.readCount(4); left > 0; left--) {
+            values.add(in.readInt());
+        }
+        return values;
+    }
+}

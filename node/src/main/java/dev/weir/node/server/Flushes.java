@@ -1,0 +1,139 @@
+package dev.weir.node.server;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes files of what is buffered in the partitions that this node leads: looks every second, flushes {@link #AT_ONCE} partitions at a time, and
+ * waits longer after each failure. Whatever fails, rows stay buffered until a flush holds.
+ */
+final class Flushes implements AutoCloseable {
+    /** Partitions flushed at a time. */
+    static final int AT_ONCE = 2;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Flushes.class);
+    private static final long LOOK_MS = 1000;
+    private static final long PAUSE_MS_MAX = 60_000;
+    private static final long STOP_SECONDS_MAX = 10;
+
+    private final Supplier<List<HeldPartition>> held;
+    private final ExecutorService blocking;
+    private final Semaphore slots = new Semaphore(AT_ONCE);
+    private final Map<Integer, Trouble> troubles = new ConcurrentHashMap<>();
+    private final Map<Integer, HeldPartition> running = new ConcurrentHashMap<>();
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("weir-flush-timer").daemon().factory());
+    private volatile boolean closing;
+
+    /** Why a partition's last flush failed, and when the next one may begin. */
+    private record Trouble(String why, long pauseMs, long untilNanos) {}
+
+    /** @param blocking runs flushes */
+    Flushes(Supplier<List<HeldPartition>> held, ExecutorService blocking) {
+        this.held = held;
+        this.blocking = blocking;
+    }
+
+    void start() {
+        timer.scheduleWithFixedDelay(this::look, LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
+    }
+
+    /** What keeps partitions from being flushed, for people; empty when nothing does. */
+    List<String> troubles() {
+        List<String> all = new ArrayList<>();
+        troubles.forEach((partition, trouble) -> all.add("partition " + partition + ": " + trouble.why));
+        return all;
+    }
+
+    private void look() {
+        for (HeldPartition each : held.get()) {
+            if (!closing && each.leads() && mayTry(each.partition()) && slots.tryAcquire()) {
+                if (running.putIfAbsent(each.partition(), each) == null) {
+                    blocking.execute(() -> flush(each));
+                } else {
+                    slots.release();
+                }
+            }
+        }
+    }
+
+    private boolean mayTry(int partition) {
+        Trouble trouble = troubles.get(partition);
+        return trouble == null || System.nanoTime() - trouble.untilNanos >= 0;
+    }
+
+    private void flush(HeldPartition partition) {
+        try {
+            partition.flusher().flushDue();
+            if (troubles.remove(partition.partition()) != null) {
+                LOG.info("partition {}: flushes hold again", partition.partition());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException | RuntimeException e) {
+            failed(partition.partition(), e);
+        } finally {
+            running.remove(partition.partition());
+            slots.release();
+        }
+    }
+
+    private void failed(int partition, Exception e) {
+        Trouble before = troubles.get(partition);
+        long pauseMs = before == null ? LOOK_MS : Math.min(PAUSE_MS_MAX, 2 * before.pauseMs);
+        String why = e instanceof IOException ? String.valueOf(e.getMessage()) : e.toString();
+        troubles.put(partition, new Trouble(why, pauseMs, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pauseMs)));
+        if (e instanceof IOException) {
+            LOG.warn("partition {}: a flush failed, the next in {} ms: {}", partition, pauseMs, why);
+        } else {
+            LOG.error(
+                    "partition {}: a flush failed, the next in {} ms; its rows stay in the buffer",
+                    partition,
+                    pauseMs,
+                    e);
+        }
+    }
+
+    /** Flushes all that is buffered in the partitions led here, within {@link #STOP_SECONDS_MAX}: what is left stays in the log. */
+    @Override
+    public void close() throws InterruptedException {
+        closing = true;
+        timer.shutdownNow();
+        List<Future<?>> last = new ArrayList<>();
+        for (HeldPartition each : held.get()) {
+            if (each.leads()) {
+                last.add(blocking.submit(() -> {
+                    slots.acquire();
+                    try {
+                        return each.flusher().flushAll();
+                    } finally {
+                        slots.release();
+                    }
+                }));
+            }
+        }
+        long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(STOP_SECONDS_MAX);
+        for (Future<?> each : last) {
+            try {
+                each.get(Math.max(0, untilNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException e) {
+                each.cancel(true);
+            } catch (java.util.concurrent.ExecutionException e) {
+                LOG.info("not flushed before the stop: {}", String.valueOf(e.getCause()));
+            }
+        }
+    }
+}

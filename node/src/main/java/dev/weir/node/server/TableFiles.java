@@ -1,0 +1,121 @@
+package dev.weir.node.server;
+
+import dev.weir.node.config.NodeConfig;
+import dev.weir.node.image.ClusterImages;
+import dev.weir.node.image.DataFiles;
+import dev.weir.node.image.PartitionImages;
+import dev.weir.node.internal.ReadRouter;
+import dev.weir.partition.catalog.Catalog;
+import dev.weir.partition.store.FileCache;
+import dev.weir.partition.store.ObjectStore;
+import dev.weir.query.sql.run.LocalQueries;
+import dev.weir.query.sql.run.SqlEngine;
+import dev.weir.query.sql.run.SqlPorts;
+import dev.weir.query.sql.statement.TableStatements;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The object store, what this node keeps of it, and SQL over files and buffers: the parts that go together. */
+final class TableFiles implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TableFiles.class);
+    private static final String FILE_SCHEME = "file";
+
+    private final NodeConfig config;
+    private final ExecutorService blocking;
+    private final ObjectStore store;
+    private final FileCache cache;
+    private final Path cacheFolder;
+    private final Path temporary;
+    private final BufferAllocator allocator = new RootAllocator();
+
+    private TableFiles(NodeConfig config, ExecutorService blocking, ObjectStore store) throws IOException {
+        this.config = config;
+        this.blocking = blocking;
+        this.store = store;
+        this.cacheFolder = config.dataDir().resolve("cache");
+        this.cache = FileCache.open(cacheFolder, config.files().cacheBytesMax(), store);
+        this.temporary = emptied(config.dataDir().resolve("unfinished"));
+    }
+
+    /** @throws IOException a folder can't be made */
+    static TableFiles open(NodeConfig config, ExecutorService blocking) throws IOException {
+        ObjectStore store = ObjectStore.open(config.files().store());
+        try {
+            TableFiles opened = new TableFiles(config, blocking, store);
+            blocking.execute(opened::probe);
+            return opened;
+        } catch (IOException | RuntimeException e) {
+            store.close();
+            throw e;
+        }
+    }
+
+    Replicas.Files forReplicas() {
+        return new Replicas.Files(
+                store,
+                temporary,
+                config.files().flush(),
+                new PartitionImages(allocator, config.sql().bufferBytesMax()));
+    }
+
+    /** SQL, once partitions can be read. Closed by who asked for it. */
+    SqlEngine sql(Catalog catalog, ReadRouter reads, TableStatements statements, String self, MeterRegistry meters)
+            throws IOException {
+        Path spill = Files.createDirectories(config.dataDir().resolve("spill"));
+        return new SqlEngine(
+                new SqlPorts(
+                        catalog,
+                        new ClusterImages(catalog, reads, new DataFiles(cache), blocking),
+                        statements,
+                        registry -> new LocalQueries(self, registry)),
+                config.sql().sql(),
+                self,
+                List.of(readable()),
+                spill,
+                meters);
+    }
+
+    /** Files of the store are read where they are, those of a bucket in the cache. */
+    private Path readable() throws IOException {
+        var url = config.files().store().url();
+        Path folder = FILE_SCHEME.equals(url.getScheme()) ? Path.of(url) : cacheFolder;
+        return Files.createDirectories(folder).toAbsolutePath();
+    }
+
+    private void probe() {
+        try {
+            store.probe();
+            LOG.info("object store {}: can be written, read and listed, and refuses a second put", store.url());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            LOG.error("object store {}: {}", store.url(), e.getMessage());
+        }
+    }
+
+    private static Path emptied(Path folder) throws IOException {
+        Files.createDirectories(folder);
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(folder)) {
+            for (Path file : left) {
+                Files.delete(file);
+            }
+        }
+        return folder;
+    }
+
+    @Override
+    public void close() {
+        cache.close();
+        store.close();
+        allocator.close();
+    }
+}

@@ -1,0 +1,192 @@
+package dev.weir.node.sql;
+
+import dev.weir.node.ingest.BatchIds;
+import dev.weir.node.ingest.IngestRoutes;
+import dev.weir.node.ingest.TableDrops;
+import dev.weir.node.ingest.write.RowReport;
+import dev.weir.node.ingest.write.WriteResult;
+import dev.weir.node.internal.ReadRouter;
+import dev.weir.partition.catalog.Catalog;
+import dev.weir.partition.catalog.CatalogCommand;
+import dev.weir.partition.catalog.CatalogReply;
+import dev.weir.partition.model.Cursor;
+import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.Refusal;
+import dev.weir.partition.model.RefusedException;
+import dev.weir.partition.model.TableSchema;
+import dev.weir.partition.write.BatchId;
+import dev.weir.partition.write.PartitionWrites;
+import dev.weir.query.sql.image.CancelSignal;
+import dev.weir.query.sql.statement.Statement;
+import dev.weir.query.sql.statement.StatementResult;
+import dev.weir.query.sql.statement.TableStatements;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+
+/** Carries out statements on tables, through the catalog and the partitions. */
+public final class NodeStatements implements TableStatements {
+    private final Catalog catalog;
+    private final ReadRouter reads;
+    private final IngestRoutes ingest;
+    private final RangeDeletes deletes;
+    private final TableDrops drops;
+    private final BatchIds batches;
+    private final InstantSource clock;
+    private final Executor blocking;
+
+    /**
+     * @param ingest writes inserted rows
+     * @param blocking runs statements
+     */
+    public NodeStatements(
+            Catalog catalog,
+            ReadRouter reads,
+            PartitionWrites writes,
+            IngestRoutes ingest,
+            BatchIds batches,
+            InstantSource clock,
+            Executor blocking) {
+        this.catalog = catalog;
+        this.reads = reads;
+        this.ingest = ingest;
+        this.batches = batches;
+        this.clock = clock;
+        this.blocking = blocking;
+        this.deletes = new RangeDeletes(catalog, writes, batches);
+        this.drops = new TableDrops(catalog, writes, batches);
+    }
+
+    @Override
+    public CompletionStage<StatementResult> execute(String tenant, Statement.OnTable statement, CancelSignal cancel) {
+        return CompletableFuture.supplyAsync(() -> run(tenant, statement), blocking);
+    }
+
+    @Override
+    public CompletionStage<InsertOutcome> insert(String tenant, String table, List<String> columns, InsertRows rows) {
+        return CompletableFuture.supplyAsync(() -> insertNow(tenant, table, columns, rows), blocking);
+    }
+
+    private StatementResult run(String tenant, Statement.OnTable statement) {
+        return switch (statement) {
+            case Statement.FlushTable flush -> flush(table(tenant, flush.table()));
+            case Statement.Delete delete -> delete(table(tenant, delete.table()), delete);
+            case Statement.DropTable drop -> drop(tenant, drop);
+            case Statement.CreateTable create -> throw later("CREATE TABLE");
+            case Statement.AddColumn add -> throw later("ALTER TABLE");
+            case Statement.DropColumn drop -> throw later("ALTER TABLE");
+            case Statement.ColumnType type -> throw later("ALTER TABLE");
+            case Statement.SetOptions set -> throw later("ALTER TABLE");
+            case Statement.CompactTable compact -> throw later("COMPACT TABLE");
+            case Statement.ShowCreateTable show -> throw later("SHOW CREATE TABLE");
+        };
+    }
+
+    private StatementResult flush(TableSchema table) {
+        List<CompletableFuture<Boolean>> flushes = new ArrayList<>();
+        for (int partition : catalog.image().partitions().keySet()) {
+            flushes.add(reads.flush(partition, table.tableId()).toCompletableFuture());
+        }
+        long flushed = flushes.stream().filter(NodeStatements::join).count();
+        return new StatementResult(
+                List.of(new StatementResult.Column("partitions_flushed", "BIGINT")),
+                List.<Object[]>of(new Object[] {flushed}),
+                Optional.empty());
+    }
+
+    private StatementResult delete(TableSchema table, Statement.Delete delete) {
+        if (delete.times().isEmpty()) {
+            return done(Optional.empty());
+        }
+        return done(Optional.of(
+                deletes.delete(table, delete.times().fromNanos(), delete.times().toNanos(), delete.tags())));
+    }
+
+    private StatementResult drop(String tenant, Statement.DropTable drop) {
+        if (drop.ifExists() && find(tenant, drop.table()).isEmpty()) {
+            return done(Optional.empty());
+        }
+        TableSchema table = table(tenant, drop.table());
+        BatchId change = batches.next();
+        CatalogReply reply = join(catalog.propose(new CatalogCommand.DropTable(
+                        tenant, table.name(), change.node() + "-" + change.incarnation() + "-" + change.counter()))
+                .toCompletableFuture());
+        return switch (reply) {
+            case CatalogReply.Dropped dropped -> done(Optional.of(drops.finish(dropped.drop())));
+            case CatalogReply.Refused refused -> throw new RefusedException(refused.refusal());
+            case CatalogReply.Done done -> throw unexpected(done);
+            case CatalogReply.Incarnation incarnation -> throw unexpected(incarnation);
+            case CatalogReply.Schema schema -> throw unexpected(schema);
+        };
+    }
+
+    private InsertOutcome insertNow(String tenant, String name, List<String> columns, InsertRows rows) {
+        TableSchema table = find(tenant, name)
+                .orElseThrow(() -> new RefusedException(
+                        Refusal.of(ErrorCode.NOT_FOUND, "no table " + name + " is known: CREATE TABLE makes one")));
+        Instant now = clock.instant();
+        long nowNanos = now.getEpochSecond() * 1_000_000_000L + now.getNano();
+        try {
+            WriteResult result = ingest.write(tenant, InsertLines.write(table, columns, rows, 1), nowNanos);
+            return outcome(result);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CompletionException(e);
+        }
+    }
+
+    private static InsertOutcome outcome(WriteResult result) {
+        if (result.bodyFault() != null) {
+            throw new RefusedException(
+                    Refusal.of(result.bodyFault().code(), result.bodyFault().message()));
+        }
+        List<RefusedRow> refused = new ArrayList<>();
+        for (RowReport.Listed row : result.rows().listed()) {
+            refused.add(new RefusedRow(row.line() - 1, Refusal.of(row.code(), row.message())));
+        }
+        return new InsertOutcome(result.rows().accepted(), refused, result.commit());
+    }
+
+    private TableSchema table(String tenant, String name) {
+        return find(tenant, name)
+                .orElseThrow(
+                        () -> new RefusedException(Refusal.of(ErrorCode.NOT_FOUND, "no table " + name + " is known")));
+    }
+
+    /** One that is not known here is asked for once more in the newest image. */
+    private Optional<TableSchema> find(String tenant, String name) {
+        Optional<TableSchema> here = catalog.image().table(tenant, name);
+        if (here.isPresent()) {
+            return here;
+        }
+        join(catalog.linearize().toCompletableFuture());
+        return catalog.image().table(tenant, name);
+    }
+
+    private static StatementResult done(Optional<Cursor> commit) {
+        return new StatementResult(
+                List.of(), List.of(), commit.filter(cursor -> !cursor.next().isEmpty()));
+    }
+
+    private static <T> T join(CompletableFuture<T> future) {
+        try {
+            return future.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RefusedException refused ? refused : e;
+        }
+    }
+
+    private static RefusedException later(String what) {
+        return new RefusedException(Refusal.of(ErrorCode.NOT_ALLOWED, what + " is not part of this version of Weir"));
+    }
+
+    private static IllegalStateException unexpected(CatalogReply reply) {
+        return new IllegalStateException("the catalog answered a drop with " + reply);
+    }
+}

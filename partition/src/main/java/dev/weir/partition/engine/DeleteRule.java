@@ -1,0 +1,32 @@
+package dev.weir.partition.engine;
+
+import dev.weir.partition.model.Tag;
+import java.util.List;
+
+/**
+ * A delete that files may not reflect yet: hits rows of its table that an event before its own wrote, with a timestamp in the range, of a series
+ * that it means.
+ *
+ * @param seq of the delete's event
+ * @param exact the series has exactly these tags; else at least these
+ * @param tags sorted by key
+ * @param fromNanos first timestamp deleted
+ * @param toNanos last timestamp deleted
+ */
+public record DeleteRule(long seq, boolean exact, List<Tag> tags, long fromNanos, long toNanos) {
+    public DeleteRule {
+        tags = List.copyOf(tags);
+    }
+
+    static DeleteRule ofSeries(long seq, List<Tag> tags) {
+        return new DeleteRule(seq, true, tags, Long.MIN_VALUE, Long.MAX_VALUE);
+    }
+
+    boolean means(List<Tag> series) {
+        return exact ? series.equals(tags) : series.containsAll(tags);
+    }
+
+    boolean covers(long timeNanos, long rowSeq) {
+        return rowSeq < seq && timeNanos >= fromNanos && timeNanos <= toNanos;
+    }
+}

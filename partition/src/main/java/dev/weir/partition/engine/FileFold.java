@@ -1,0 +1,54 @@
+package dev.weir.partition.engine;
+
+import dev.weir.partition.entry.Section.CompactionSection;
+import dev.weir.partition.entry.Section.FlushSection;
+import dev.weir.partition.entry.StoredFile;
+import java.util.List;
+
+/**
+ * Folds what becomes of a table's files: flushes and compactions, compare-and-set each; one that does not fit is void, and its files belong to
+ * nobody. Neither causes an event. Single-threaded.
+ */
+final class FileFold {
+    private final LogFacts facts;
+    private final FoldCounters counters;
+
+    FileFold(LogFacts facts, FoldCounters counters) {
+        this.facts = facts;
+        this.counters = counters;
+    }
+
+    /** Returns whether the flush holds. */
+    boolean fold(FlushSection flush) {
+        FileSet now = facts.files(flush.tableId());
+        boolean holds = !facts.drops().containsKey(flush.tableId())
+                && flush.fromSeq() == now.flushedThrough()
+                && flush.toSeq() > flush.fromSeq()
+                && flush.toSeq() < facts.nextSeq();
+        if (holds) {
+            facts.files(flush.tableId(), now.flushed(flush.toSeq(), flush.files()));
+            counters.flushes++;
+            counters.flushedRows += rows(flush.files());
+        } else {
+            counters.voidFlushes++;
+        }
+        return holds;
+    }
+
+    void fold(CompactionSection compaction) {
+        FileSet now = facts.files(compaction.tableId());
+        boolean holds = !facts.drops().containsKey(compaction.tableId())
+                && !compaction.inputs().isEmpty()
+                && now.holds(compaction.inputs());
+        if (holds) {
+            facts.files(compaction.tableId(), now.compacted(compaction.inputs(), compaction.outputs()));
+            counters.compactions++;
+        } else {
+            counters.voidCompactions++;
+        }
+    }
+
+    private static long rows(List<StoredFile> files) {
+        return files.stream().mapToLong(StoredFile::rows).sum();
+    }
+}

@@ -1,0 +1,154 @@
+package dev.weir.partition.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.wal.segment.ChannelFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class KeyRunsTest {
+    private static final int SERIES = 40;
+
+    @TempDir
+    private Path directory;
+
+    private final ChannelFiles files = new ChannelFiles();
+
+    /** Spills, deletes, merges and restarts at random; what is there is compared with sets in memory. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6})
+    void holdsWhatWasSpilledAndNotDeletedSince(int seed) throws IOException {
+        Random random = new Random(seed);
+        Map<Integer, TreeSet<Long>> model = new HashMap<>();
+        KeyRuns runs = KeyRuns.open(files, directory, KeyManifest.NONE);
+        List<Merging> merging = new ArrayList<>();
+        int merges = 0;
+        for (int step = 0; step < 120; step++) {
+            int dice = random.nextInt(10);
+            if (dice < 4) {
+                spill(runs, model, random);
+            } else if (dice < 7) {
+                delete(runs, model, random);
+            } else if (dice < 8) {
+                KeyManifest manifest = runs.manifest(new KeyManifest.KeyFile("newest", 0, 0));
+                runs.close();
+                merging.clear();
+                runs = KeyRuns.open(files, directory, manifest);
+            } else if (merging.isEmpty()) {
+                KeyMerge plan = runs.planMerge();
+                if (plan != null) {
+                    // Written now, taken over some spills and deletes later.
+                    merging.add(new Merging(plan, plan.run()));
+                }
+            } else {
+                Merging done = merging.removeFirst();
+                runs.replace(done.plan, done.output);
+                merges++;
+            }
+            check(runs, model, random);
+        }
+        assertThat(merges).isPositive();
+        runs.close();
+    }
+
+    @Test
+    void findsEachPointOfALongSeries() throws IOException {
+        PointTimes times = new PointTimes();
+        for (int i = 0; i < 5000; i++) {
+            times.add(3, i * 10_000_000_000L + i % 7);
+            times.add(9, -i);
+        }
+        KeyRuns runs = KeyRuns.open(files, directory, KeyManifest.NONE);
+        runs.add(runs.spill(times));
+        for (int i = 0; i < 4999; i++) {
+            assertThat(runs.contains(3, i * 10_000_000_000L + i % 7)).isTrue();
+            assertThat(runs.contains(3, i * 10_000_000_000L + i % 7 + 1)).isFalse();
+            assertThat(runs.contains(9, -i - 1)).isTrue();
+        }
+        assertThat(runs.contains(9, 0)).as("the newest stays in memory").isFalse();
+        assertThat(runs.points()).isEqualTo(2 * 4999);
+        assertThat(runs.bytes()).as("bytes").isLessThan(3 * 2 * 4999);
+        runs.close();
+    }
+
+    @Test
+    void refusesADamagedIndex() throws IOException {
+        PointTimes times = new PointTimes();
+        for (int i = 0; i < 2000; i++) {
+            times.add(1, i);
+        }
+        KeyRuns runs = KeyRuns.open(files, directory, KeyManifest.NONE);
+        KeyRun run = runs.spill(times);
+        KeyManifest.Run named = run.run();
+        run.close();
+        Path file = directory.resolve(named.file().name());
+        byte[] bytes = Files.readAllBytes(file);
+        for (int at = bytes.length - 40; at < bytes.length; at++) {
+            byte[] damaged = bytes.clone();
+            damaged[at] ^= 0x20;
+            Files.write(file, damaged);
+            assertThatThrownBy(() -> KeyRun.open(files, directory, named))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining(named.file().name());
+        }
+    }
+
+    private record Merging(KeyMerge plan, KeyRun output) {}
+
+    private static void spill(KeyRuns runs, Map<Integer, TreeSet<Long>> model, Random random) throws IOException {
+        PointTimes times = new PointTimes();
+        int points = 1 + random.nextInt(random.nextInt(10) == 0 ? 3000 : 60);
+        for (int i = 0; i < points; i++) {
+            times.add(random.nextInt(SERIES), random.nextInt(200) - 50);
+        }
+        KeyRun run = runs.spill(times);
+        if (run == null) {
+            return;
+        }
+        runs.add(run);
+        for (int series = 0; series < SERIES; series++) {
+            long[] all = times.times(series);
+            for (int i = 0; i < all.length - 1; i++) {
+                model.computeIfAbsent(series, id -> new TreeSet<>()).add(all[i]);
+            }
+        }
+    }
+
+    private static void delete(KeyRuns runs, Map<Integer, TreeSet<Long>> model, Random random) {
+        int series = random.nextInt(SERIES);
+        boolean all = random.nextInt(4) == 0;
+        long from = all ? Long.MIN_VALUE : random.nextInt(200) - 50;
+        long to = all ? Long.MAX_VALUE : from + random.nextInt(40);
+        runs.deleteRange(series, from, to);
+        TreeSet<Long> points = model.get(series);
+        if (points != null) {
+            points.removeIf(time -> time >= from && time <= to);
+        }
+    }
+
+    private static void check(KeyRuns runs, Map<Integer, TreeSet<Long>> model, Random random) {
+        for (int i = 0; i < 60; i++) {
+            int series = random.nextInt(SERIES);
+            long time = random.nextInt(220) - 60;
+            TreeSet<Long> points = model.getOrDefault(series, new TreeSet<>());
+            assertThat(runs.contains(series, time)).as("%d at %d", series, time).isEqualTo(points.contains(time));
+            Long floor = points.floor(time);
+            assertThat(runs.floor(series, time))
+                    .as("%d before %d", series, time)
+                    .isEqualTo(floor == null ? OptionalLong.empty() : OptionalLong.of(floor));
+        }
+    }
+}
