@@ -18,7 +18,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 final class FaultsChaosIT {
     @RegisterExtension
-    static final LocalCluster CLUSTER = LocalCluster.of(3);
+    static final LocalCluster CLUSTER =
+            LocalCluster.of(3, "-c", "flush.rows=50", "-c", "flush.min-interval=1s", "-c", "flush.age=5s");
 
     private static final boolean LONG = "long".equals(System.getProperty("weir.chaos"));
     private static final Duration DURATION = LONG ? Duration.ofMinutes(10) : Duration.ofSeconds(35);

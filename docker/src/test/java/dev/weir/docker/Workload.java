@@ -8,8 +8,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weir.partition.check.AcknowledgedPresentCheck;
 import dev.weir.partition.check.DenseSeqCheck;
 import dev.weir.partition.check.FoldEqualsTableCheck;
+import dev.weir.partition.check.FoldedTable;
 import dev.weir.partition.check.SeriesOrderCheck;
 import dev.weir.partition.model.ChangeEvent;
+import dev.weir.partition.model.Tag;
 import dev.weir.partition.read.SeriesRow;
 import java.io.IOException;
 import java.net.URI;
@@ -35,19 +37,22 @@ final class Workload implements AutoCloseable {
     private final List<Follower> followers = new ArrayList<>();
     private final List<CounterWriter> writers = new ArrayList<>();
 
-    private Workload(LocalCluster cluster) {
+    private final CountReader counts;
+
+    private Workload(LocalCluster cluster, long seed) {
         this.cluster = cluster;
+        for (int i = 0; i < WRITERS; i++) {
+            writers.add(new CounterWriter(cluster, i, seed + i));
+        }
+        this.counts = new CountReader(cluster, this::acknowledged, seed);
     }
 
     /** @param seed of what the writers draw */
     static Workload start(LocalCluster cluster, long seed) {
-        Workload workload = new Workload(cluster);
+        Workload workload = new Workload(cluster, seed);
         List<URI> urls = cluster.urls().stream().map(URI::create).toList();
         for (Follower.Habit habit : Follower.Habit.values()) {
             workload.followers.add(new Follower(urls, habit));
-        }
-        for (int i = 0; i < WRITERS; i++) {
-            workload.writers.add(new CounterWriter(cluster, i, seed + i));
         }
         return workload;
     }
@@ -74,6 +79,7 @@ final class Workload implements AutoCloseable {
     /** Lets the writers stop and the subscribers catch up, then checks: dense seq, order of each series, stream = table, acknowledged = present. */
     void finish(String faults) throws IOException {
         writers.forEach(CounterWriter::close);
+        counts.close();
         long committed = committed();
         await().atMost(CATCH_UP)
                 .untilAsserted(() -> followers.forEach(
@@ -83,6 +89,7 @@ final class Workload implements AutoCloseable {
         followers.forEach(Follower::close);
 
         report(faults);
+        checkBySql(followers.getFirst());
         List<ChangeEvent> first = inOrder(followers.getFirst());
         for (Follower follower : followers) {
             check(follower);
@@ -95,6 +102,8 @@ final class Workload implements AutoCloseable {
         followers.getFirst().events().forEach(acknowledged::event);
         assertThat(acknowledged.acknowledgedRows()).isPositive();
         assertThat(acknowledged.violations().first()).isEmpty();
+        assertThat(counts.violation()).as("counts by SQL").isNull();
+        assertThat(counts.answers()).as("counts by SQL").isPositive();
     }
 
     /** Events committed in all partitions. */
@@ -121,6 +130,32 @@ final class Workload implements AutoCloseable {
         assertThat(dense.violations().first()).isEmpty();
         assertThat(order.violations().first()).isEmpty();
         assertThat(fold.violations()).isEmpty();
+    }
+
+    /** Files and buffers by SQL are what the stream folds to, point by point. */
+    private void checkBySql(Follower follower) throws IOException {
+        FoldedTable folded = new FoldedTable();
+        follower.events().forEach(folded::event);
+        Map<String, Long> expected = new TreeMap<>();
+        folded.points()
+                .forEach((series, points) -> points.forEach(
+                        (time, fields) -> expected.put(series.tags() + " " + time, (Long) fields.get("n"))));
+        for (int node = 1; node <= cluster.size(); node++) {
+            JsonNode answer = JSON.readTree(cluster.get(
+                            node, "/api/v1/sql?epoch=ns&q=SELECT%20k,w,time,n%20FROM%20" + CounterWriter.MEASUREMENT)
+                    .body());
+            Map<String, Long> found = new TreeMap<>();
+            for (JsonNode row : answer.required("rows")) {
+                List<Tag> tags = List.of(
+                        new Tag("k", row.path(0).asText()),
+                        new Tag("w", row.path(1).asText()));
+                found.put(tags + " " + row.path(2).longValue(), row.path(3).longValue());
+            }
+            assertThat(answer.required("rows").size())
+                    .as("rows at node %d", node)
+                    .isEqualTo(expected.size());
+            assertThat(found).as("table at node %d", node).isEqualTo(expected);
+        }
     }
 
     private List<SeriesRow> latest(int node) throws IOException {
@@ -162,14 +197,16 @@ final class Workload implements AutoCloseable {
         writers.forEach(writer -> System.out.println("  answers " + writer.answers()));
         followers.forEach(follower -> System.out.println("  " + follower.habit() + ": " + follower.count() + " events, "
                 + follower.connects() + " connections, " + follower.duplicates() + " came twice"));
+        System.out.println("  counts by SQL: " + counts.answers() + " answers, " + counts.refusals() + " refusals");
         System.out.println(
-                "  checked: dense seq, order per series, stream = table on every node, acknowledged = present");
+                "  checked: dense seq, order per series, stream = table on every node, acknowledged = present, counts never fall");
     }
 
     /** Ends writers and subscribers, whatever came of them. */
     @Override
     public void close() {
         writers.forEach(CounterWriter::abandon);
+        counts.close();
         followers.forEach(Follower::close);
     }
 }
