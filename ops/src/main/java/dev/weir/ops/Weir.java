@@ -7,6 +7,7 @@ import dev.weir.ops.command.DeleteCommand;
 import dev.weir.ops.command.NodesCommand;
 import dev.weir.ops.command.PartitionsCommand;
 import dev.weir.ops.command.ReadCommand;
+import dev.weir.ops.command.SqlCommand;
 import dev.weir.ops.command.StatusCommand;
 import dev.weir.ops.command.TenantsCommand;
 import dev.weir.ops.command.TokensCommand;
@@ -48,6 +49,7 @@ import picocli.CommandLine.IVersionProvider;
             BenchCommand.class,
             QuickstartCommand.class,
             WriteCommand.class,
+            SqlCommand.class,
             ReadCommand.Latest.class,
             ReadCommand.Series.class,
             DeleteCommand.class,

@@ -6,6 +6,7 @@ import dev.weir.ops.client.CommandFailedException;
 import dev.weir.ops.command.ChangeLines;
 import dev.weir.ops.command.OutputOptions;
 import dev.weir.ops.command.ReadCommand;
+import dev.weir.ops.command.SqlCommand;
 import dev.weir.ops.local.LocalCluster;
 import dev.weir.ops.local.LocalPlan;
 import dev.weir.ops.local.Waiting;
@@ -118,13 +119,26 @@ public final class QuickstartCommand implements Callable<Integer> {
         ChangeLines lines = new ChangeLines();
         watcher.last().forEach(event -> say("     %s", lines.of(event)));
         say("");
-        say("3. What was written can be read at once, from any node. The latest values of host_cpu and host_memory:");
-        for (String measurement : List.of("host_cpu", "host_memory")) {
-            ReadCommand.table(client.get("/api/v1/latest?measurement=" + measurement))
-                    .render()
-                    .lines()
-                    .forEach(line -> say("     %s", line));
-        }
+        say("3. What was written can be asked for at once, by SQL, at any node. The latest load of each processor:");
+        ask(client, "SELECT cpu, last(load, time) AS load, max(time) AS time FROM host_cpu GROUP BY cpu ORDER BY cpu");
+        say(
+                "   Buffers become Parquet files while all goes on, and the answer stays the same. Before and after a flush:");
+        String count = "SELECT count(*) AS points, min(time) AS first, max(time) AS last FROM host_cpu WHERE time <= '"
+                + watermark(client) + "'";
+        ask(client, count);
+        ask(client, "FLUSH TABLE host_cpu");
+        ask(client, count);
+    }
+
+    private void ask(ClusterClient client, String statement) {
+        ReadCommand.table(SqlCommand.run(client, statement)).render().lines().forEach(line -> say("     %s", line));
+    }
+
+    /** The newest time in host_cpu: what is written meanwhile lies after it. */
+    private static String watermark(ClusterClient client) {
+        return SqlCommand.run(client, "SELECT max(time) FROM host_cpu")
+                .at("/rows/0/0")
+                .asText();
     }
 
     private void showFailover(LocalCluster cluster, ClusterClient client, SteadyWriter writer, Watcher watcher) {
