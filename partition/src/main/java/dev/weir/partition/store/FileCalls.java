@@ -4,6 +4,7 @@ import dev.weir.partition.store.StoreException.Kind;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
@@ -76,6 +77,9 @@ final class FileCalls {
         if (e instanceof AccessDeniedException) {
             return Kind.DENIED;
         }
+        if (e instanceof FileAlreadyExistsException) {
+            return Kind.INVALID;
+        }
         return isFull(String.valueOf(e.getMessage())) ? Kind.FULL : Kind.UNAVAILABLE;
     }
 
@@ -91,6 +95,9 @@ final class FileCalls {
         }
         if (e instanceof AccessDeniedException) {
             return "access denied";
+        }
+        if (e instanceof FileAlreadyExistsException there) {
+            return there.getFile() + " exists already";
         }
         String reason = e instanceof FileSystemException at ? at.getReason() : e.getMessage();
         return reason == null ? e.getClass().getSimpleName() : reason;

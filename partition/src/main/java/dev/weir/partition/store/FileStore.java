@@ -215,8 +215,12 @@ final class FileStore implements ObjectStore {
         }
     }
 
+    /** Never the root: where it is gone, a disk is not mounted, and another must not be filled. */
     private void createFolders(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
+            if (folder.equals(root)) {
+                throw new IOException("the store's folder is gone");
+            }
             createFolders(parent(folder));
             files.createDirectory(folder);
         }

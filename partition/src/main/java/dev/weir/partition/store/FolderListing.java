@@ -25,6 +25,9 @@ final class FolderListing {
     }
 
     List<ObjectEntry> page() throws IOException {
+        if (!Files.isDirectory(root)) {
+            throw new IOException("the store's folder is gone");
+        }
         enter(root, "");
         return List.copyOf(found);
     }
