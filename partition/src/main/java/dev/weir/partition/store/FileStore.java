@@ -47,6 +47,7 @@ final class FileStore implements ObjectStore {
     public Put put(String key, LocalFile file) throws StoreException, InterruptedException {
         Path target = path(key);
         return calls.run("put", key, () -> {
+            expectFolders(key, file);
             Put put = Files.exists(target) ? Put.PRESENT : bringIn(file.path(), target);
             if (put == Put.PRESENT) {
                 SameBytes.expect(key, file, Files.size(target), () -> Sha256.ofFile(target));
@@ -215,12 +216,18 @@ final class FileStore implements ObjectStore {
         }
     }
 
-    /** Never the root: where it is gone, a disk is not mounted, and another must not be filled. */
+    /** Where the root is gone, a disk is not mounted, and another must not be filled. */
+    private void expectFolders(String key, LocalFile file) throws IOException {
+        if (!Files.isDirectory(root)) {
+            throw new IOException("the store's folder is gone");
+        }
+        if (!Files.isRegularFile(file.path())) {
+            throw new StoreException(Kind.INVALID, "put " + key + ": there is no local file " + file.path());
+        }
+    }
+
     private void createFolders(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
-            if (folder.equals(root)) {
-                throw new IOException("the store's folder is gone");
-            }
             createFolders(parent(folder));
             files.createDirectory(folder);
         }

@@ -13,8 +13,8 @@ import java.util.Optional;
  * {@link #KEY_BYTES_MAX} bytes. An object is there whole or not at all, and never changes.
  *
  * <p>Threading: any thread; calls block, so they belong on virtual threads or a small pool. An interrupt ends a call soon with
- * {@link InterruptedException}; whether a put or delete took effect is then unknown, and asking again is safe. Transient failures are
- * retried in here, within the budget of {@link RetryConfig}, and nowhere else.
+ * {@link InterruptedException}; whether a put or delete took effect is then unknown, and asking again is safe. Transient failures of
+ * {@code s3:} are retried in here, within the budget of {@link RetryConfig}, and nowhere else.
  *
  * <p>Durability: what {@link #put} returned for survives a crash of this machine ({@code file:}: fsync of file and folders).
  */

@@ -4,6 +4,7 @@ import dev.weir.partition.store.StoreException.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -110,6 +111,8 @@ final class S3Store implements ObjectStore {
         } catch (java.nio.channels.ClosedByInterruptException e) {
             Thread.interrupted();
             throw new InterruptedException("download " + key);
+        } catch (FileAlreadyExistsException e) {
+            throw new StoreException(Kind.INVALID, "download " + key + ": " + target + " exists already", e);
         } catch (IOException e) {
             throw new StoreException(
                     Kind.FULL, "download " + key + ": local file " + target + ": " + e.getMessage(), e);

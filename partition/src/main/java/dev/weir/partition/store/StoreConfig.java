@@ -7,7 +7,7 @@ import java.net.URI;
  *
  * @param url {@code store.url}: {@code file:/absolute/folder} or {@code s3://bucket[/prefix]}
  * @param s3 read for {@code s3:} only
- * @param retry for both
+ * @param retry of {@code s3:} requests; a {@code file:} store tries once
  */
 public record StoreConfig(URI url, S3Config s3, RetryConfig retry) {
     public StoreConfig {

@@ -39,6 +39,17 @@ final class FileStoreTest extends ObjectStoreContract {
     }
 
     @Test
+    void aFolderThatIsGoneIsNotMadeAgain() throws Exception {
+        Path folder = root.resolve("mounted");
+        ObjectStore store = ObjectStore.open(StoreConfig.folder(folder));
+        Files.delete(folder.resolve(FileStore.INCOMING));
+        Files.delete(folder);
+        failsAs(StoreException.Kind.UNAVAILABLE, () -> store.put("t/k", file(10, 1)));
+        failsAs(StoreException.Kind.UNAVAILABLE, () -> store.list("", "", 10));
+        assertThat(folder).doesNotExist();
+    }
+
+    @Test
     void aFullOrForbiddenDiskIsNamed() throws Exception {
         Path folder = root.resolve("files");
         FileStore store = new FileStore(folder, new DiskFiles() {

@@ -101,6 +101,10 @@ abstract class ObjectStoreContract {
         Path copy = local.resolve("copy");
         failsAs(Kind.NOT_FOUND, () -> store.download("nothing", copy));
         assertThat(copy).doesNotExist();
+        store.put("k", file(10, 1));
+        Files.write(copy, new byte[1]);
+        failsAs(Kind.INVALID, () -> store.download("k", copy));
+        assertThat(copy).hasSize(1);
     }
 
     @Test
