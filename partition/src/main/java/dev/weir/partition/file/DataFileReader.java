@@ -12,9 +12,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.parquet.ParquetReadOptions;
 import org.apache.parquet.ParquetRuntimeException;
-import org.apache.parquet.column.ColumnReader;
-import org.apache.parquet.column.impl.ColumnReadStoreImpl;
+import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.column.page.PageReadStore;
+import org.apache.parquet.column.values.ValuesReader;
 import org.apache.parquet.conf.PlainParquetConfiguration;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.metadata.FileMetaData;
@@ -41,6 +41,10 @@ public final class DataFileReader implements RowSource {
     private final TagReader tags;
     private final List<FileFields> fields;
     private final RowBatch batch;
+    private final long[] times = new long[STEP];
+    private final int[] nanos = new int[STEP];
+    private final long[] seqs = new long[STEP];
+    private final long[] hashes = new long[STEP];
     private @Nullable Group group;
 
     private DataFileReader(Path path, TableSchema schema, ParquetFileReader parquet) throws IOException {
@@ -115,22 +119,27 @@ public final class DataFileReader implements RowSource {
         parquet.close();
     }
 
+    private interface Columns {
+        ColumnPages of(String name) throws IOException;
+    }
+
     /** Where reading stands in a row group. */
     private static final class Group {
-        private final ColumnReader time;
-        private final ColumnReader timeNs;
-        private final ColumnReader seq;
-        private final ColumnReader hash;
-        private final List<ColumnReader> fields;
+        private final ColumnPages time;
+        private final ColumnPages timeNs;
+        private final ColumnPages seq;
+        private final ColumnPages hash;
+        private final List<ColumnPages> fields = new ArrayList<>();
         private int left;
 
-        Group(Function<String, ColumnReader> columns, List<FileFields> fields, int rows) {
-            this.time = columns.apply(ColumnNames.TIME);
-            this.timeNs = columns.apply(ColumnNames.TIME_NS);
-            this.seq = columns.apply(ColumnNames.SEQ);
-            this.hash = columns.apply(ColumnNames.SERIES_HASH);
-            this.fields =
-                    fields.stream().map(field -> columns.apply(field.name())).toList();
+        Group(Columns columns, List<FileFields> fields, int rows) throws IOException {
+            this.time = columns.of(ColumnNames.TIME);
+            this.timeNs = columns.of(ColumnNames.TIME_NS);
+            this.seq = columns.of(ColumnNames.SEQ);
+            this.hash = columns.of(ColumnNames.SERIES_HASH);
+            for (FileFields field : fields) {
+                this.fields.add(columns.of(field.name()));
+            }
             this.left = rows;
         }
     }
@@ -140,30 +149,52 @@ public final class DataFileReader implements RowSource {
         if (pages == null) {
             return null;
         }
-        String createdBy = parquet.getFooter().getFileMetaData().getCreatedBy();
-        ColumnReadStoreImpl store = new ColumnReadStoreImpl(pages, NoRecords.root(), requested, createdBy);
-        Function<String, ColumnReader> columns =
-                name -> store.getColumnReader(requested.getColumnDescription(new String[] {name}));
+        Columns columns = name -> {
+            ColumnDescriptor column = requested.getColumnDescription(new String[] {name});
+            return new ColumnPages(column, pages.getPageReader(column));
+        };
         for (int i = 0; i < tags.columns().size(); i++) {
-            tags.read(i, columns.apply(tags.columns().get(i).name()));
+            tags.read(i, columns.of(tags.columns().get(i).name()));
         }
         return new Group(columns, fields, Math.toIntExact(pages.getRowCount()));
     }
 
-    private void read(Group from, int rows) {
+    private void read(Group from, int rows) throws IOException {
         int start = batch.rows();
+        longs(from.time, times, rows);
+        ints(from.timeNs, nanos, rows);
+        longs(from.seq, seqs, rows);
+        longs(from.hash, hashes, rows);
         for (int i = 0; i < rows; i++) {
-            batch.series(tags.next(), from.hash.getLong());
-            batch.add(from.time.getLong() * 1000 + from.timeNs.getInteger(), from.seq.getLong());
-            from.hash.consume();
-            from.time.consume();
-            from.timeNs.consume();
-            from.seq.consume();
+            batch.series(tags.next(), hashes[i]);
+            batch.add(times[i] * 1000 + nanos[i], seqs[i]);
         }
         for (int i = 0; i < fields.size(); i++) {
             fields.get(i).read(from.fields.get(i), batch, start, start + rows);
         }
         from.left -= rows;
+    }
+
+    private static void longs(ColumnPages pages, long[] target, int rows) throws IOException {
+        for (int row = 0; row < rows; ) {
+            int end = row + pages.stretch(rows - row);
+            ValuesReader reader = pages.values();
+            for (; row < end; row++) {
+                pages.next();
+                target[row] = reader.readLong();
+            }
+        }
+    }
+
+    private static void ints(ColumnPages pages, int[] target, int rows) throws IOException {
+        for (int row = 0; row < rows; ) {
+            int end = row + pages.stretch(rows - row);
+            ValuesReader reader = pages.values();
+            for (; row < end; row++) {
+                pages.next();
+                target[row] = reader.readInteger();
+            }
+        }
     }
 
     private static List<FileFields> fields(DataFileInfo info, RowBatch batch) throws IOException {

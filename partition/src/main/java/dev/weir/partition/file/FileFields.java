@@ -1,8 +1,8 @@
 package dev.weir.partition.file;
 
 import dev.weir.partition.model.FieldType;
-import org.apache.parquet.column.ColumnReader;
-import org.apache.parquet.io.api.Binary;
+import java.io.IOException;
+import org.apache.parquet.column.values.ValuesReader;
 
 /**
  * Copies the values of one field from a file to batches, cast where the file's type is an older one.
@@ -18,59 +18,62 @@ record FileFields(int index, String name, FieldType inFile, FieldType as) {
         return inFile == as || (as == FieldType.FLOAT64 && (inFile == FieldType.INT64 || inFile == FieldType.UINT64));
     }
 
-    void read(ColumnReader reader, RowBatch batch, int from, int to) {
+    void read(ColumnPages pages, RowBatch batch, int from, int to) throws IOException {
         FieldVector vector = batch.field(index);
-        switch (inFile) {
-            case FLOAT64 -> readDoubles(reader, vector, from, to);
-            case INT64, UINT64 -> readLongs(reader, vector, from, to);
-            case BOOL -> readBools(reader, vector, from, to);
-            case STRING -> readTexts(reader, vector, from, to);
+        for (int row = from; row < to; ) {
+            int end = row + pages.stretch(to - row);
+            switch (inFile) {
+                case FLOAT64 -> readDoubles(pages, vector, row, end);
+                case INT64, UINT64 -> readLongs(pages, vector, row, end);
+                case BOOL -> readBools(pages, vector, row, end);
+                case STRING -> readTexts(pages, vector, row, end);
+            }
+            row = end;
         }
     }
 
-    private static void readDoubles(ColumnReader reader, FieldVector vector, int from, int to) {
+    private static void readDoubles(ColumnPages pages, FieldVector vector, int from, int to) {
+        ValuesReader reader = pages.values();
         double[] values = vector.doubles();
         boolean[] present = vector.present();
         for (int row = from; row < to; row++) {
-            if (reader.getCurrentDefinitionLevel() != 0) {
-                values[row] = reader.getDouble();
+            if (pages.next()) {
+                values[row] = reader.readDouble();
                 present[row] = true;
             }
-            reader.consume();
         }
     }
 
-    private void readLongs(ColumnReader reader, FieldVector vector, int from, int to) {
+    private void readLongs(ColumnPages pages, FieldVector vector, int from, int to) {
+        ValuesReader reader = pages.values();
         for (int row = from; row < to; row++) {
-            if (reader.getCurrentDefinitionLevel() != 0) {
-                long value = reader.getLong();
+            if (pages.next()) {
+                long value = reader.readLong();
                 if (inFile == as) {
                     vector.setLong(row, value);
                 } else {
                     vector.setDouble(row, inFile == FieldType.INT64 ? value : unsigned(value));
                 }
             }
-            reader.consume();
         }
     }
 
-    private static void readBools(ColumnReader reader, FieldVector vector, int from, int to) {
+    private static void readBools(ColumnPages pages, FieldVector vector, int from, int to) {
+        ValuesReader reader = pages.values();
         for (int row = from; row < to; row++) {
-            if (reader.getCurrentDefinitionLevel() != 0) {
-                vector.setBool(row, reader.getBoolean());
+            if (pages.next()) {
+                vector.setBool(row, reader.readBoolean());
             }
-            reader.consume();
         }
     }
 
-    private static void readTexts(ColumnReader reader, FieldVector vector, int from, int to) {
+    private static void readTexts(ColumnPages pages, FieldVector vector, int from, int to) {
+        ValuesReader reader = pages.values();
         for (int row = from; row < to; row++) {
-            if (reader.getCurrentDefinitionLevel() != 0) {
-                Binary value = reader.getBinary();
-                byte[] bytes = value.getBytesUnsafe();
+            if (pages.next()) {
+                byte[] bytes = reader.readBytes().getBytesUnsafe();
                 vector.setText(row, bytes, 0, bytes.length);
             }
-            reader.consume();
         }
     }
 
