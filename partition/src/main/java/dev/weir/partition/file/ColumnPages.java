@@ -56,7 +56,8 @@ final class ColumnPages {
     }
 
     /** Where the values of the stretch are places in it. */
-    @Nullable Dictionary dictionary() {
+    @Nullable
+    Dictionary dictionary() {
         return isDictionaryPage ? dictionary : null;
     }
 

@@ -85,7 +85,9 @@ final class TagReader {
                 return wasNull;
             }
             Dictionary entries = in.dictionary();
-            return entries == null ? take(in.values().readBytes()) : takePlace(entries, in.values().readValueDictionaryId());
+            return entries == null
+                    ? take(in.values().readBytes())
+                    : takePlace(entries, in.values().readValueDictionaryId());
         }
 
         /** Places compare only while they are of one dictionary and no null came between. */

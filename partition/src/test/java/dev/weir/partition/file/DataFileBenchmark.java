@@ -50,7 +50,8 @@ final class DataFileBenchmark {
         this.hosts = hosts;
         this.decimals = decimals;
         FileLimits usual = FileLimits.DEFAULT;
-        this.limits = new FileLimits(usual.groupRows(), usual.groupBytes(), usual.pageRows(), usual.zstdLevel(), streamSplit);
+        this.limits =
+                new FileLimits(usual.groupRows(), usual.groupBytes(), usual.pageRows(), usual.zstdLevel(), streamSplit);
         Random random = new Random(1);
         for (int i = 0; i < hosts; i++) {
             List<Tag> tags = new ArrayList<>(List.of(new Tag("hostname", "host_" + i)));
@@ -68,7 +69,11 @@ final class DataFileBenchmark {
         WrittenFile written = write(path, batches);
         report("write", start, written.rows(), written.file().bytes());
         start = System.nanoTime();
-        report("read", start, read(DataFileReader.open(path, schema)), written.file().bytes());
+        report(
+                "read",
+                start,
+                read(DataFileReader.open(path, schema)),
+                written.file().bytes());
         Path even = path.resolveSibling("even");
         Path odd = path.resolveSibling("odd");
         write(even, batches(0, 2));
@@ -76,9 +81,15 @@ final class DataFileBenchmark {
         start = System.nanoTime();
         Path both = path.resolveSibling("both");
         try (MergeRows merge = new MergeRows(
-                schema, List.of(DataFileReader.open(even, schema), DataFileReader.open(odd, schema)), DeleteFilter.NONE)) {
+                schema,
+                List.of(DataFileReader.open(even, schema), DataFileReader.open(odd, schema)),
+                DeleteFilter.NONE)) {
             WrittenFile merged = RowLists.write(both, new FileHead(schema, 0, 0, rows), limits, merge);
-            report("read 2, merge row by row, write", start, merged.rows(), merged.file().bytes());
+            report(
+                    "read 2, merge row by row, write",
+                    start,
+                    merged.rows(),
+                    merged.file().bytes());
         }
         for (Path one : List.of(path, even, odd, both)) {
             Files.delete(one);
