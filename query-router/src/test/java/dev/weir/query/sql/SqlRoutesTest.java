@@ -114,11 +114,30 @@ class SqlRoutesTest {
         assertThat(server.rows("SELECT count(*) FROM cpu WHERE time > '2023-11-15T00:13:20.123456790+02:00'")
                         .toString())
                 .isEqualTo("[[1]]");
+        assertThat(server.rows("SELECT count(*) FROM cpu WHERE time > '1969-01-01' AND time > '1677-10-01T00:00:00Z'")
+                        .toString())
+                .isEqualTo("[[4]]");
         assertThat(server.rows("SELECT count(*) FROM cpu WHERE time > now()").toString())
                 .isEqualTo("[[0]]");
         assertThat(server.rows("SELECT count(*) FROM cpu WHERE time <= current_timestamp - INTERVAL '1 hour'")
                         .toString())
                 .isEqualTo("[[4]]");
+    }
+
+    @Test
+    void prunesByWhatIsRelativeToNow() throws Exception {
+        long before = System.currentTimeMillis() * 1_000_000;
+        server.rows(
+                "SELECT count(*) FROM cpu WHERE time > now() - INTERVAL '1 hour' AND time < time_bucket('1 minute', now())");
+        TimeRange times = server.tables.lastNeed().times();
+        assertThat(times.fromNanos()).isBetween(before - 3_600_000_000_000L - 2_000_000, before - 3_500_000_000_000L);
+        assertThat(times.toNanos()).isBetween(before - 60_000_000_000L - 2_000, before + 60_000_000_000L);
+        server.rows("SELECT count(*) FROM cpu WHERE time > now() - INTERVAL 2 DAY - to_hours(1)");
+        assertThat(server.tables.lastNeed().times().fromNanos())
+                .isBetween(before - 49 * 3_600_000_000_000L - 2_000_000, before - 48 * 3_600_000_000_000L);
+        assertThat(server.rows("SELECT now() - INTERVAL '1 month' < now(), now() + INTERVAL '1 day' > now()")
+                        .toString())
+                .isEqualTo("[[true,true]]");
     }
 
     @Test

@@ -11,13 +11,13 @@ import java.util.regex.Pattern;
  * Widths of buckets that are plain lengths of time, in nanoseconds: {@code '1 hour'}, {@code INTERVAL '90 seconds'}, {@code INTERVAL 5 MINUTE}. Empty for
  * anything else (months, expressions), which DuckDB works out itself.
  */
-final class FixedWidth {
+public final class FixedWidth {
     private static final Pattern PART = Pattern.compile("\\s*(\\d{1,9})\\s*([a-z]+)\\s*");
     private static final long SECOND = 1_000_000_000L;
 
     private FixedWidth() {}
 
-    static OptionalLong of(JsonNode width) {
+    public static OptionalLong of(JsonNode width) {
         String text = Nodes.text(width);
         if (text != null) {
             return nanos(text.toLowerCase(Locale.ROOT));

@@ -38,7 +38,12 @@ public final class TimeConstants {
 
     private ObjectNode edit(ObjectNode node) {
         return switch (node.path("class").asText()) {
-            case "FUNCTION" -> Nodes.arguments(node) == 0 ? moment(node, Nodes.function(node)) : node;
+            case "FUNCTION" ->
+                switch (Nodes.arguments(node)) {
+                    case 0 -> moment(node, Nodes.function(node));
+                    case 2 -> shifted(node);
+                    default -> node;
+                };
             case "COLUMN_REF" ->
                 node.path("column_names").size() == 1
                         ? moment(node, Nodes.columnName(node).toLowerCase(Locale.ROOT))
@@ -81,6 +86,33 @@ public final class TimeConstants {
                     name);
         }
         return node;
+    }
+
+    /** {@code now() - INTERVAL '1 hour'}: exact, and nothing for DuckDB to work out. */
+    private static ObjectNode shifted(ObjectNode node) {
+        String sign = Nodes.function(node);
+        JsonNode time = Nodes.argument(node, 0);
+        boolean constant = Nodes.function(time).equals("make_timestamp_ns")
+                && Nodes.argument(time, 0).path("literal").path("kind").asText().equals("INTEGER");
+        if (!constant || !(sign.equals("-") || sign.equals("+"))) {
+            return node;
+        }
+        OptionalLong width = Nodes.isClass(Nodes.argument(node, 1), "CONSTANT")
+                ? OptionalLong.empty()
+                : FixedWidth.of(Nodes.argument(node, 1));
+        if (width.isEmpty()) {
+            return node;
+        }
+        long nanos = Long.parseLong(
+                Nodes.argument(time, 0).path("literal").path("text").asText());
+        try {
+            long moved = sign.equals("-")
+                    ? Math.subtractExact(nanos, width.getAsLong())
+                    : Math.addExact(nanos, width.getAsLong());
+            return placed(Nodes.time(moved), node, "");
+        } catch (ArithmeticException e) {
+            return node;
+        }
     }
 
     /** {@code TIMESTAMPTZ '…'} cannot be compared with TIMESTAMP_NS; {@code TIMESTAMP_NS '…'} forgets the offset. */

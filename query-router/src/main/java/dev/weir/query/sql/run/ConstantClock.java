@@ -3,6 +3,7 @@ package dev.weir.query.sql.run;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.weir.query.sql.gate.Nodes;
 import dev.weir.query.sql.gate.SelectParser;
+import dev.weir.query.sql.plan.FixedWidth;
 import dev.weir.query.sql.plan.GapFill;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -41,6 +42,10 @@ final class ConstantClock implements GapFill.Constants {
 
     @Override
     public OptionalLong width(JsonNode interval) {
+        OptionalLong fixed = FixedWidth.of(interval);
+        if (fixed.isPresent()) {
+            return fixed;
+        }
         try {
             return integer("epoch_ns(CAST((" + parser.printExpression(interval) + ") AS INTERVAL))");
         } catch (SQLException e) {
