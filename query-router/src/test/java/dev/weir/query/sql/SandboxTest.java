@@ -43,7 +43,7 @@ class SandboxTest {
                 List.of(new TablePart(
                         0,
                         List.of(new TestRows(SECRET, 1)
-                                .row(1, "host", "a", "v", 4711L)
+                                .row(1, "host", "a", "v", 271828182845904L)
                                 .file(server.file("secret.parquet"))),
                         List.of(),
                         List.of()))));
@@ -166,7 +166,7 @@ class SandboxTest {
                 "(",
                 "garbage")) {
             JsonNode answer = refusal(statement);
-            assertThat(answer.toString()).as(statement).doesNotContain("4711").doesNotContain("root:");
+            assertThat(answer.toString()).as(statement).doesNotContain("271828182845904").doesNotContain("root:");
             assertThat(answer.get("code").asText())
                     .as(statement + " " + answer)
                     .isIn(Set.of("not_allowed", "not_found", "syntax", "limit_query", "bad_request"));
@@ -189,7 +189,7 @@ class SandboxTest {
                         .toString())
                 .isEqualTo("[[\"secret\"]]");
         assertThat(server.rows("SELECT v FROM secret", "Tenant", "victim").toString())
-                .isEqualTo("[[4711]]");
+                .isEqualTo("[[271828182845904]]");
         assertThat(server.rows("SELECT column_name, data_type, column_role FROM information_schema.columns WHERE"
                                 + " table_name = 'mine'")
                         .toString())
