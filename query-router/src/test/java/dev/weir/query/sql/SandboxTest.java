@@ -166,7 +166,10 @@ class SandboxTest {
                 "(",
                 "garbage")) {
             JsonNode answer = refusal(statement);
-            assertThat(answer.toString()).as(statement).doesNotContain("271828182845904").doesNotContain("root:");
+            assertThat(answer.toString())
+                    .as(statement)
+                    .doesNotContain("271828182845904")
+                    .doesNotContain("root:");
             assertThat(answer.get("code").asText())
                     .as(statement + " " + answer)
                     .isIn(Set.of("not_allowed", "not_found", "syntax", "limit_query", "bad_request"));

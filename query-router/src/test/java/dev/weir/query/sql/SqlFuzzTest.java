@@ -48,7 +48,9 @@ class SqlFuzzTest {
                 List.of(new TablePart(
                         0,
                         List.of(),
-                        List.of(new TestRows(theirs, 1).row(1, "v", 161_803_398_874_989L).buffer()),
+                        List.of(new TestRows(theirs, 1)
+                                .row(1, "v", 161_803_398_874_989L)
+                                .buffer()),
                         List.of()))));
         long seed = System.nanoTime();
         Random random = new Random(seed);
