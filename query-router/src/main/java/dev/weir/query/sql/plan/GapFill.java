@@ -7,19 +7,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.query.sql.gate.Aggregates;
 import dev.weir.query.sql.gate.Nodes;
-import dev.weir.query.sql.gate.Pruning;
 import dev.weir.query.sql.gate.SelectParser;
 import dev.weir.query.sql.gate.SelectTree;
 import dev.weir.query.sql.gate.SqlRefusedException;
-import dev.weir.query.sql.gate.TimeText;
 import dev.weir.query.sql.image.TimeRange;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
-import java.util.function.Function;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A query that groups by {@code time_bucket_gapfill(width, time [, zone] [, start, finish])}: a row for every bucket of the range, per group, whether
@@ -35,10 +29,9 @@ import org.jspecify.annotations.Nullable;
  * {@code locf(value, lookback)} reads back before the start: those rows form one bucket without a start (NULL), from which values are carried in.
  */
 public final class GapFill {
-    private static final long BUCKETS_MAX = 1_000_000;
-
+    private final SelectTree tree;
     private final ObjectNode select;
-    private final List<Item> items = new ArrayList<>();
+    private final List<FilledQuery.Item> items = new ArrayList<>();
     private final List<JsonNode> modifiers = new ArrayList<>();
     private final List<JsonNode> bucketArguments = new ArrayList<>();
     private final int bucket;
@@ -47,34 +40,15 @@ public final class GapFill {
     private final long stepNanos;
     private final boolean lookback;
 
-    /** What an item of the select list is. */
-    private enum Kind {
-        BUCKET,
-        KEY,
-        VALUE,
-        LOCF,
-        INTERPOLATE
-    }
-
-    private record Item(Kind kind, String name) {}
-
-    /** How constants are evaluated. */
-    public interface Constants extends Function<JsonNode, OptionalLong> {
-        /** Nanoseconds of an interval. */
-        OptionalLong width(JsonNode interval);
-    }
-
-    private final SelectTree tree;
-
     private GapFill(SelectTree tree, ObjectNode select, int bucket, Constants constants, long nowNanos) {
         this.tree = tree;
         this.select = select;
         this.bucket = bucket;
         ObjectNode call = (ObjectNode) select.path("select_list").get(bucket);
         this.time = Nodes.argument(call, 1);
-        this.stepNanos = step(call, constants);
-        this.range = range(call, constants, nowNanos);
-        checkCount(call);
+        GapRange found = GapRange.of(tree, call, select.path("where_clause"), this::isTime, constants, nowNanos);
+        this.range = found.times();
+        this.stepNanos = found.stepNanos();
         this.lookback = items(constants);
         keepOrder();
         turnIntoBucket(call);
@@ -127,75 +101,15 @@ public final class GapFill {
         rows.put("aggregate_handling", "FORCE_AGGREGATES");
         ObjectNode statement = tree.statement().deepCopy();
         statement.set("node", rows);
-        ObjectNode filled =
-                parser.parse(text(parser.print(statement), bucketOfSample)).query();
+        boolean ordered = modifiers.stream().anyMatch(node -> Nodes.type(node).equals("ORDER_MODIFIER"));
+        FilledQuery filled = new FilledQuery(items, bucket, range, stepNanos, lookback, ordered);
+        ObjectNode composed = parser.parse(filled.text(parser.print(statement), bucketOfSample))
+                .query();
         if (!modifiers.isEmpty()) {
-            filled.putArray("modifiers").addAll(modifiers);
+            composed.putArray("modifiers").addAll(modifiers);
         }
         select.removeAll();
-        select.setAll(filled);
-    }
-
-    private String text(String rows, String bucketOfSample) {
-        List<Integer> keys = places(Kind.KEY);
-        String keyList = keys.stream().map(i -> "_g" + i).collect(Collectors.joining(", "));
-        String keySource = keys.isEmpty() ? "SELECT 1 AS _none" : "SELECT DISTINCT " + keyList + " FROM _weir_rows";
-        String buckets = "SELECT DISTINCT " + bucketOfSample + " AS _b FROM (SELECT range AS _s FROM range("
-                + range.fromNanos() + ", " + range.toNanos() + ", " + stepNanos + ") UNION ALL SELECT "
-                + range.toNanos() + ") q WHERE " + !range.isEmpty()
-                + (lookback ? " UNION ALL SELECT NULL" : "");
-        String on = "r._g" + bucket + " IS NOT DISTINCT FROM b._b"
-                + keys.stream()
-                        .map(i -> " AND r._g" + i + " IS NOT DISTINCT FROM k._g" + i)
-                        .collect(Collectors.joining());
-        String outputs = java.util.stream.IntStream.range(0, items.size())
-                .mapToObj(i -> output(i) + " AS " + Quoted.name(items.get(i).name()))
-                .collect(Collectors.joining(", "));
-        String order = modifiers.stream().anyMatch(node -> Nodes.type(node).equals("ORDER_MODIFIER"))
-                ? ""
-                : " ORDER BY " + (keys.isEmpty() ? "" : keyList + ", ") + "_b";
-        String keyColumns =
-                keys.isEmpty() ? "" : ", " + keys.stream().map(i -> "k._g" + i).collect(Collectors.joining(", "));
-        return "WITH _weir_rows AS MATERIALIZED (" + rows + "), _weir_keys AS (" + keySource + "), _weir_buckets AS ("
-                + buckets
-                + ") SELECT * EXCLUDE (_b" + (keys.isEmpty() ? "" : ", " + keyList) + ") FROM (SELECT " + outputs
-                + ", b._b" + keyColumns
-                + " FROM _weir_buckets b CROSS JOIN _weir_keys k LEFT JOIN _weir_rows r ON " + on
-                + ") f WHERE _b IS NOT NULL" + order;
-    }
-
-    private List<Integer> places(Kind kind) {
-        return java.util.stream.IntStream.range(0, items.size())
-                .filter(i -> items.get(i).kind() == kind)
-                .boxed()
-                .toList();
-    }
-
-    private String output(int i) {
-        String value = "r._g" + i;
-        List<Integer> keys = places(Kind.KEY);
-        String group = keys.isEmpty()
-                ? ""
-                : "PARTITION BY " + keys.stream().map(k -> "k._g" + k).collect(Collectors.joining(", ")) + " ";
-        String before =
-                " OVER (" + group + "ORDER BY b._b NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)";
-        String after =
-                " OVER (" + group + "ORDER BY b._b NULLS FIRST ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)";
-        String at = "CASE WHEN " + value + " IS NOT NULL THEN epoch_ns(b._b) END";
-        return switch (items.get(i).kind()) {
-            case BUCKET -> "b._b";
-            case KEY -> "k._g" + i;
-            case VALUE -> value;
-            case LOCF -> "last_value(" + value + " IGNORE NULLS)" + before;
-            case INTERPOLATE -> {
-                String v0 = "last_value(" + value + " IGNORE NULLS)" + before;
-                String v1 = "first_value(" + value + " IGNORE NULLS)" + after;
-                String t0 = "last_value(" + at + " IGNORE NULLS)" + before;
-                String t1 = "first_value(" + at + " IGNORE NULLS)" + after;
-                yield "coalesce(" + value + "::DOUBLE, " + v0 + " + (" + v1 + " - " + v0
-                        + ")::DOUBLE * (epoch_ns(b._b) - " + t0 + ") / nullif(" + t1 + " - " + t0 + ", 0))";
-            }
-        };
+        select.setAll(composed);
     }
 
     private JsonNode inner(SelectParser parser, ObjectNode item, int place) throws SQLException {
@@ -223,56 +137,6 @@ public final class GapFill {
         return parser.printExpression(around.path("bucket"));
     }
 
-    private long step(ObjectNode call, Constants constants) {
-        long width = constants
-                .width(Nodes.argument(call, 0))
-                .orElseThrow(() -> refused(call, "expected a width, such as INTERVAL '1 hour'"));
-        if (width <= 0) {
-            throw refused(call, "expected a positive width");
-        }
-        return Math.max(1, width / 4);
-    }
-
-    /** Both ends included, exact. */
-    private TimeRange range(ObjectNode call, Constants constants, long nowNanos) {
-        int given = zone(call) == null ? 2 : 3;
-        if (Nodes.arguments(call) == given + 2) {
-            long start = moment(call, Nodes.argument(call, given), constants);
-            long finish = moment(call, Nodes.argument(call, given + 1), constants);
-            return new TimeRange(start, finish - 1);
-        }
-        if (Nodes.arguments(call) != given) {
-            throw refused(call, "expected (width, time [, zone] [, start, finish])");
-        }
-        TimeRange where = new Pruning(constants).times(select.path("where_clause"), this::isTime);
-        if (where.fromNanos() == Long.MIN_VALUE) {
-            throw refused(call, "expected a start: time >= … in WHERE, or start and finish as arguments");
-        }
-        return where.toNanos() == Long.MAX_VALUE ? new TimeRange(where.fromNanos(), nowNanos) : where;
-    }
-
-    private long moment(ObjectNode call, JsonNode node, Constants constants) {
-        String text = Nodes.text(node);
-        OptionalLong nanos = text == null ? constants.apply(node) : TimeText.nanos(text);
-        return nanos.orElseThrow(() -> refused(call, "start and finish: expected times that no column is part of"));
-    }
-
-    private void checkCount(ObjectNode call) {
-        double buckets = ((double) range.toNanos() - (double) range.fromNanos()) / stepNanos / 4;
-        if (buckets > BUCKETS_MAX) {
-            throw new SqlRefusedException(
-                    ErrorCode.LIMIT_QUERY,
-                    "time_bucket_gapfill: the range has more than " + BUCKETS_MAX + " buckets",
-                    tree.position(Nodes.location(call)));
-        }
-    }
-
-    private static @Nullable String zone(JsonNode call) {
-        JsonNode third = Nodes.argument(call, 2);
-        String text = Nodes.isClass(third, "CONSTANT") ? Nodes.text(third) : null;
-        return text == null || TimeText.nanos(text).isPresent() ? null : text;
-    }
-
     private boolean isTime(JsonNode node) {
         return Nodes.isClass(node, "COLUMN_REF")
                 && Nodes.isClass(time, "COLUMN_REF")
@@ -285,8 +149,8 @@ public final class GapFill {
         JsonNode list = select.path("select_list");
         for (int i = 0; i < list.size(); i++) {
             JsonNode item = list.get(i);
-            Kind kind = kind(item, i);
-            if (kind == Kind.LOCF && Nodes.arguments(item) == 2) {
+            FilledQuery.Kind kind = kind(item, i);
+            if (kind == FilledQuery.Kind.LOCF && Nodes.arguments(item) == 2) {
                 back = Math.max(
                         back,
                         constants
@@ -294,10 +158,15 @@ public final class GapFill {
                                 .orElseThrow(
                                         () -> refused((ObjectNode) item, "locf: expected an interval to look back")));
             }
-            items.add(new Item(kind, name(item, i)));
+            items.add(new FilledQuery.Item(kind, name(item, i)));
         }
         int grouped = select.path("group_expressions").size();
-        if (grouped != 0 && grouped != places(Kind.KEY).size() + 1) {
+        if (grouped != 0
+                && grouped
+                        != items.stream()
+                                        .filter(item -> item.kind() == FilledQuery.Kind.KEY)
+                                        .count()
+                                + 1) {
             throw refused(
                     (ObjectNode) list.get(bucket),
                     "GROUP BY: expected every item of SELECT that is no aggregate, and no other");
@@ -308,14 +177,14 @@ public final class GapFill {
         return back > 0;
     }
 
-    private Kind kind(JsonNode item, int place) {
+    private FilledQuery.Kind kind(JsonNode item, int place) {
         if (place == bucket) {
-            return Kind.BUCKET;
+            return FilledQuery.Kind.BUCKET;
         }
         return switch (Nodes.function(item)) {
-            case "locf" -> Kind.LOCF;
-            case "interpolate" -> Kind.INTERPOLATE;
-            default -> Aggregates.in(item) ? Kind.VALUE : Kind.KEY;
+            case "locf" -> FilledQuery.Kind.LOCF;
+            case "interpolate" -> FilledQuery.Kind.INTERPOLATE;
+            default -> Aggregates.in(item) ? FilledQuery.Kind.VALUE : FilledQuery.Kind.KEY;
         };
     }
 
@@ -383,7 +252,7 @@ public final class GapFill {
 
     private void turnIntoBucket(ObjectNode call) {
         bucketArguments.addAll(List.of(Nodes.argument(call, 0), time));
-        if (zone(call) != null) {
+        if (GapRange.hasZone(call)) {
             bucketArguments.add(Nodes.argument(call, 2));
         }
         Nodes.rename(call, "time_bucket");

@@ -3,8 +3,8 @@ package dev.weir.query.sql.run;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.weir.query.sql.gate.Nodes;
 import dev.weir.query.sql.gate.SelectParser;
+import dev.weir.query.sql.plan.Constants;
 import dev.weir.query.sql.plan.FixedWidth;
-import dev.weir.query.sql.plan.GapFill;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -12,7 +12,7 @@ import java.sql.Statement;
 import java.util.OptionalLong;
 
 /** What time an expression without columns stands for, as DuckDB itself sees it; empty where it is none. A seat's thread. */
-final class ConstantClock implements GapFill.Constants {
+final class ConstantClock implements Constants {
     private final Connection connection;
     private final SelectParser parser;
 

@@ -8,6 +8,7 @@ import dev.weir.query.sql.gate.StatementGate;
 import dev.weir.query.sql.gate.TableUse;
 import dev.weir.query.sql.image.TableNeed;
 import dev.weir.query.sql.image.TimeRange;
+import dev.weir.query.sql.plan.Constants;
 import dev.weir.query.sql.plan.GapFill;
 import dev.weir.query.sql.plan.TimeConstants;
 import dev.weir.query.sql.plan.TimeFunctions;
@@ -42,7 +43,7 @@ record PlannedSelect(SelectTree tree, List<Place> places, List<TableNeed> needs,
      *
      * @throws dev.weir.query.sql.gate.SqlRefusedException what is not allowed, not known or not possible
      */
-    static PlannedSelect of(SelectTree tree, TenantTables tables, GapFill.Constants constants, long nowNanos) {
+    static PlannedSelect of(SelectTree tree, TenantTables tables, Constants constants, long nowNanos) {
         List<TableUse> uses = StatementGate.check(tree);
         TimeFunctions.nameColumns(tree.query());
         new TimeConstants(nowNanos).apply(tree.query());
