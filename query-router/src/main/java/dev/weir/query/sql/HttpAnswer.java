@@ -28,6 +28,7 @@ import org.apache.arrow.vector.VectorSchemaRoot;
  */
 final class HttpAnswer implements ResultSink {
     private static final int PIECE_BYTES = 64 << 10;
+    private static final int ROWS_AT_ONCE = 128;
 
     private final HttpServerResponse response;
     private final Context context;
@@ -39,6 +40,7 @@ final class HttpAnswer implements ResultSink {
     private Optional<Cursor> cut = Optional.empty();
     private Optional<Cursor> commit = Optional.empty();
     private boolean started;
+    private VectorSchemaRoot rows = VectorSchemaRoot.of();
 
     HttpAnswer(
             HttpServerResponse response,
@@ -56,18 +58,23 @@ final class HttpAnswer implements ResultSink {
     }
 
     @Override
-    public void begin(ResultHead head, VectorSchemaRoot rows, CancelSignal signal) {
+    public void begin(ResultHead head, VectorSchemaRoot root, CancelSignal signal) {
+        rows = root;
         cut = head.cut();
         commit = head.commit();
         signal.onCancel(budget::close);
-        write(() -> encoder.head(head, rows));
+        write(() -> encoder.head(head, root));
     }
 
     @Override
     public void batch() {
-        write(encoder::rows);
-        if (bytes.size() >= PIECE_BYTES) {
-            send(bytes.take());
+        int count = rows.getRowCount();
+        for (int from = 0; from < count; from += ROWS_AT_ONCE) {
+            int first = from;
+            write(() -> encoder.rows(first, Math.min(count, first + ROWS_AT_ONCE)));
+            if (bytes.size() >= PIECE_BYTES) {
+                send(bytes.take());
+            }
         }
     }
 

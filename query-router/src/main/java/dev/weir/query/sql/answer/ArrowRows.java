@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class ArrowRows implements RowEncoder {
     private final AnswerBytes out;
     private @Nullable ArrowStreamWriter writer;
+    private @Nullable VectorSchemaRoot root;
 
     ArrowRows(AnswerBytes out) {
         this.out = out;
@@ -21,11 +22,15 @@ final class ArrowRows implements RowEncoder {
         ArrowStreamWriter stream = new ArrowStreamWriter(rows, null, Channels.newChannel(out));
         stream.start();
         writer = stream;
+        root = rows;
     }
 
+    /** A batch is one message: it goes out with its last row. */
     @Override
-    public void rows() throws IOException {
-        begun().writeBatch();
+    public void rows(int from, int to) throws IOException {
+        if (root != null && to == root.getRowCount()) {
+            begun().writeBatch();
+        }
     }
 
     @Override

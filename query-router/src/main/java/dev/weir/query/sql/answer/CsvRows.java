@@ -47,10 +47,9 @@ final class CsvRows implements RowEncoder {
     }
 
     @Override
-    public void rows() throws IOException {
-        int count = vectors.isEmpty() ? 0 : vectors.getFirst().getValueCount();
+    public void rows(int from, int to) throws IOException {
         StringBuilder lines = new StringBuilder();
-        for (int row = 0; row < count; row++) {
+        for (int row = from; row < to; row++) {
             for (int i = 0; i < vectors.size(); i++) {
                 lines.append(i == 0 ? "" : ",").append(cell(vectors.get(i), row));
             }

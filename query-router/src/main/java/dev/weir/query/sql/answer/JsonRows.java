@@ -48,9 +48,8 @@ final class JsonRows implements RowEncoder {
     }
 
     @Override
-    public void rows() throws IOException {
-        int count = vectors.isEmpty() ? 0 : vectors.getFirst().getValueCount();
-        for (int row = 0; row < count; row++) {
+    public void rows(int from, int to) throws IOException {
+        for (int row = from; row < to; row++) {
             json.writeStartArray();
             for (FieldVector vector : vectors) {
                 cells.write(json, vector, row);

@@ -50,9 +50,8 @@ final class NdjsonRows implements RowEncoder {
     }
 
     @Override
-    public void rows() throws IOException {
-        int count = vectors.isEmpty() ? 0 : vectors.getFirst().getValueCount();
-        for (int row = 0; row < count; row++) {
+    public void rows(int from, int to) throws IOException {
+        for (int row = from; row < to; row++) {
             json.writeStartObject();
             for (int i = 0; i < vectors.size(); i++) {
                 json.writeFieldName(names.get(i));

@@ -11,8 +11,11 @@ import org.apache.arrow.vector.VectorSchemaRoot;
 public interface RowEncoder {
     void head(ResultHead head, VectorSchemaRoot rows) throws IOException;
 
-    /** The rows that the root holds now. */
-    void rows() throws IOException;
+    /**
+     * Some of the rows that the root holds now, all of which are written so, in order. In parts, so that rows with long texts need not be in memory
+     * together.
+     */
+    void rows(int from, int to) throws IOException;
 
     void tail(long rowCount) throws IOException;
 
