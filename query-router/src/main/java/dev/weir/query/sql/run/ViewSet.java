@@ -6,6 +6,7 @@ import dev.weir.query.sql.image.BufferImage;
 import dev.weir.query.sql.image.TableImage;
 import dev.weir.query.sql.plan.CounterFunctions;
 import dev.weir.query.sql.plan.Inlined;
+import dev.weir.query.sql.plan.NewestRows;
 import dev.weir.query.sql.plan.Quoted;
 import dev.weir.query.sql.plan.TableView;
 import dev.weir.query.sql.plan.VisibleColumns;
@@ -66,10 +67,14 @@ final class ViewSet {
         if (image == null) {
             throw new IllegalStateException("the images lack table " + place.table());
         }
-        boolean twice = place.use().maybeTwice();
+        VisibleColumns columns = VisibleColumns.of(image.schema());
+        List<String> newest = NewestRows.tags(place.use(), columns);
+        boolean twice = place.use().maybeTwice() || !newest.isEmpty();
         String rows = new TableView(image, place.bounds().times(), buffer -> relation(buffer, twice)).select();
-        return CounterFunctions.overTable(tree, place.use(), VisibleColumns.of(image.schema()))
-                .apply(rows);
+        if (!newest.isEmpty()) {
+            return NewestRows.of(rows, newest);
+        }
+        return CounterFunctions.overTable(tree, place.use(), columns).apply(rows);
     }
 
     private String relation(BufferImage buffer, boolean twice) {
