@@ -98,6 +98,13 @@ public final class InternalRoutes {
                         () -> here.flush(new WireReader(body).readInt()),
                         any -> new WireWriter(8).putBool(any).buffer()));
         partition(
+                "compact",
+                (here, context, body) -> read(
+                        context,
+                        here,
+                        () -> here.compact(new WireReader(body).readInt()),
+                        merges -> new WireWriter(8).putInt(merges).buffer()));
+        partition(
                 "head",
                 (here, context, body) -> read(
                         context,

@@ -41,6 +41,9 @@ public interface LocalPartition {
     /** Makes files of what the table has buffered; this replica must lead. Completes with whether there was anything. */
     CompletionStage<Boolean> flush(int tableId);
 
+    /** Merges the table's files here; this replica must lead. Completes with how many merges there were. */
+    CompletionStage<Integer> compact(int tableId);
+
     PartitionFeed feed();
 
     /** Who votes in the replica's log, as it knows. */

@@ -83,6 +83,16 @@ public final class ReadRouter implements PartitionReads {
                 bytes -> new WireReader(bytes).readBool());
     }
 
+    /** Merges a table's files in one partition; completes when that is committed, with how many merges there were. */
+    public CompletionStage<Integer> compact(int partition, int tableId) {
+        return atLeader(
+                partition,
+                leader -> leader.compact(tableId),
+                "/partitions/" + partition + "/compact",
+                new WireWriter(8).putInt(tableId).buffer(),
+                bytes -> new WireReader(bytes).readInt());
+    }
+
     private CompletionStage<ReadResult> read(
             int partition,
             Consistency consistency,

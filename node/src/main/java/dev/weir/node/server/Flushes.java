@@ -26,6 +26,7 @@ final class Flushes implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Flushes.class);
     private static final long LOOK_MS = 1000;
+    private static final long SWEEP_NANOS = TimeUnit.HOURS.toNanos(1);
     private static final long PAUSE_MS_MAX = 60_000;
     private static final long STOP_SECONDS_MAX = 10;
 
@@ -33,6 +34,7 @@ final class Flushes implements AutoCloseable {
     private final ExecutorService blocking;
     private final Semaphore slots = new Semaphore(AT_ONCE);
     private final Map<Integer, Trouble> troubles = new ConcurrentHashMap<>();
+    private final Map<Integer, Long> swept = new ConcurrentHashMap<>();
     private final Map<Integer, HeldPartition> running = new ConcurrentHashMap<>();
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("weir-flush-timer").daemon().factory());
@@ -78,6 +80,10 @@ final class Flushes implements AutoCloseable {
     private void flush(HeldPartition partition) {
         try {
             partition.flusher().flushDue();
+            partition.flusher().compactDue();
+            if (sweepIsDue(partition.partition())) {
+                partition.flusher().sweep();
+            }
             if (troubles.remove(partition.partition()) != null) {
                 LOG.info("partition {}: flushes hold again", partition.partition());
             }
@@ -89,6 +95,16 @@ final class Flushes implements AutoCloseable {
             running.remove(partition.partition());
             slots.release();
         }
+    }
+
+    private boolean sweepIsDue(int partition) {
+        long now = System.nanoTime();
+        Long last = swept.putIfAbsent(partition, now);
+        boolean due = last != null && now - last >= SWEEP_NANOS;
+        if (due) {
+            swept.put(partition, now);
+        }
+        return due;
     }
 
     private void failed(int partition, Exception e) {

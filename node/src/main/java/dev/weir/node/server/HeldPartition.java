@@ -168,14 +168,25 @@ final class HeldPartition implements LocalPartition {
 
     @Override
     public CompletionStage<Boolean> flush(int tableId) {
-        return onBlocking(() -> {
-            try {
-                return flusher.flush(tableId);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IOException("the flush was interrupted", e);
-            }
-        });
+        return onBlocking(() -> uninterrupted(() -> flusher.flush(tableId)));
+    }
+
+    @Override
+    public CompletionStage<Integer> compact(int tableId) {
+        return onBlocking(() -> uninterrupted(() -> flusher.compact(tableId)));
+    }
+
+    private interface FileWork<T> {
+        T run() throws IOException, InterruptedException;
+    }
+
+    private static <T> T uninterrupted(FileWork<T> work) throws IOException {
+        try {
+            return work.run();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("the work on files was interrupted", e);
+        }
     }
 
     @Override

@@ -16,7 +16,7 @@ import dev.weir.partition.engine.PartitionReplica;
 import dev.weir.partition.engine.PartitionWriter;
 import dev.weir.partition.engine.ReplicaSettings;
 import dev.weir.partition.engine.ReplicaSource;
-import dev.weir.partition.store.ObjectStore;
+import dev.weir.partition.store.FileCache;
 import dev.weir.partition.write.TenantSeriesQuota;
 import dev.weir.partition.write.WriterConfig;
 import dev.weir.wal.LogGroupId;
@@ -71,7 +71,7 @@ final class Replicas implements LocalPartitions, AutoCloseable {
             PartitionMetrics metrics) {}
 
     /** How replicas make files, and images of them. */
-    record Files(ObjectStore store, Path temporary, FlushPolicy flush, PartitionImages images) {}
+    record Files(FileCache cache, Path temporary, FlushPolicy flush, PartitionImages images) {}
 
     private final String self;
     private final LogHost host;
@@ -285,7 +285,7 @@ final class Replicas implements LocalPartitions, AutoCloseable {
     private PartitionFlusher flusher(PartitionReplica replica, PartitionWriter writer) {
         Files files = shared.files();
         return new PartitionFlusher(
-                replica, writer, files.store(), files.temporary(), files.flush(), Replicas::wallClockNanos);
+                replica, writer, files.cache(), files.temporary(), files.flush(), Replicas::wallClockNanos);
     }
 
     private static long wallClockNanos() {

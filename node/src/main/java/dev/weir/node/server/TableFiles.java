@@ -61,7 +61,7 @@ final class TableFiles implements AutoCloseable {
 
     Replicas.Files forReplicas() {
         return new Replicas.Files(
-                store,
+                cache,
                 temporary,
                 config.files().flush(),
                 new PartitionImages(allocator, config.sql().bufferBytesMax()));

@@ -83,7 +83,7 @@ public final class NodeStatements implements TableStatements {
             case Statement.DropColumn drop -> throw later("ALTER TABLE");
             case Statement.ColumnType type -> throw later("ALTER TABLE");
             case Statement.SetOptions set -> throw later("ALTER TABLE");
-            case Statement.CompactTable compact -> throw later("COMPACT TABLE");
+            case Statement.CompactTable compact -> compact(table(tenant, compact.table()));
             case Statement.ShowCreateTable show -> throw later("SHOW CREATE TABLE");
         };
     }
@@ -97,6 +97,18 @@ public final class NodeStatements implements TableStatements {
         return new StatementResult(
                 List.of(new StatementResult.Column("partitions_flushed", "BIGINT")),
                 List.<Object[]>of(new Object[] {flushed}),
+                Optional.empty());
+    }
+
+    private StatementResult compact(TableSchema table) {
+        List<CompletableFuture<Integer>> merges = new ArrayList<>();
+        for (int partition : catalog.image().partitions().keySet()) {
+            merges.add(reads.compact(partition, table.tableId()).toCompletableFuture());
+        }
+        long merged = merges.stream().mapToLong(each -> join(each)).sum();
+        return new StatementResult(
+                List.of(new StatementResult.Column("merges", "BIGINT")),
+                List.<Object[]>of(new Object[] {merged}),
                 Optional.empty());
     }
 

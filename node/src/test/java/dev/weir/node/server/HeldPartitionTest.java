@@ -11,6 +11,7 @@ import dev.weir.partition.engine.PartitionReplica;
 import dev.weir.partition.engine.PartitionWriter;
 import dev.weir.partition.engine.ReplicaSettings;
 import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.store.FileCache;
 import dev.weir.partition.store.ObjectStore;
 import dev.weir.partition.store.StoreConfig;
 import dev.weir.partition.write.AppendOutcome;
@@ -70,9 +71,10 @@ final class HeldPartitionTest {
                 (what, cause) -> {});
         PartitionWriter writer =
                 new PartitionWriter(host, GROUP, replica, budget, WriterConfig.DEFAULT, () -> null, executor);
-        ObjectStore store = ObjectStore.open(StoreConfig.folder(directory.resolve("store")));
+        FileCache cache = FileCache.open(
+                directory.resolve("cache"), 1, ObjectStore.open(StoreConfig.folder(directory.resolve("store"))));
         PartitionFlusher flusher =
-                new PartitionFlusher(replica, writer, store, directory, FlushPolicy.DEFAULT, System::nanoTime);
+                new PartitionFlusher(replica, writer, cache, directory, FlushPolicy.DEFAULT, System::nanoTime);
         held = new HeldPartition(
                 host,
                 GROUP,

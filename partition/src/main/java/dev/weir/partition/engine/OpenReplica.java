@@ -6,6 +6,7 @@ import dev.weir.partition.engine.TableBuffers.TableBuffer;
 import dev.weir.partition.entry.EntryReader;
 import dev.weir.partition.entry.Section;
 import dev.weir.partition.model.TableSchema;
+import dev.weir.partition.store.DataFileKeys;
 import dev.weir.wal.LogPosition;
 import dev.weir.wal.segment.SegmentFiles;
 import dev.weir.wal.segment.SegmentLog;
@@ -13,8 +14,11 @@ import dev.weir.wal.segment.SegmentRecord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +74,9 @@ final class OpenReplica {
 
     /** Tables at one point of the log; empty where it knows none of that id, or its drop. */
     record Cut(long nextSeq, List<Optional<TableCut>> tables) {}
+
+    /** @param prefixes of keys, a table each */
+    record FileNames(List<String> prefixes, Set<String> named) {}
 
     private OpenReplica(
             SegmentFiles files,
@@ -258,6 +265,37 @@ final class OpenReplica {
     /** A table as of now; empty where this log knows none of that id, or its drop. */
     Optional<TableCut> cut(int tableId) {
         return cut(List.of(tableId)).tables().getFirst();
+    }
+
+    /** Ids of tables that have files here. */
+    List<Integer> tablesWithFiles() {
+        lock.readLock().lock();
+        try {
+            return List.copyOf(state.facts().tablesWithFiles());
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    /** Where files of all tables lie that the log has known, and which of them count. */
+    FileNames fileNames() {
+        lock.readLock().lock();
+        try {
+            Set<String> named = new HashSet<>();
+            for (int tableId : state.facts().tablesWithFiles()) {
+                state.facts().files(tableId).files().forEach(file -> named.add(file.key()));
+            }
+            List<String> prefixes = new ArrayList<>();
+            for (TableDirectory.Table table : definitions().tables().tables()) {
+                TableSchema schema = table.newest();
+                if (schema != null) {
+                    prefixes.add(DataFileKeys.tablePrefix(schema.tenant(), schema.name(), schema.tableId()));
+                }
+            }
+            return new FileNames(prefixes, named);
+        } finally {
+            lock.readLock().unlock();
+        }
     }
 
     /** Tables as of now, all of one cut. */

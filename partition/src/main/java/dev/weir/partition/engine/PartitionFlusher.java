@@ -1,9 +1,10 @@
 package dev.weir.partition.engine;
 
+import dev.weir.partition.engine.OpenReplica.TableCut;
 import dev.weir.partition.engine.TableBuffers.TableBuffer;
 import dev.weir.partition.entry.Section.FlushSection;
 import dev.weir.partition.entry.StoredFile;
-import dev.weir.partition.store.ObjectStore;
+import dev.weir.partition.store.FileCache;
 import dev.weir.partition.store.StoreException;
 import dev.weir.wal.LogException;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -18,7 +20,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * Makes files of a partition's buffers, on the node that leads it: writes and stores them, then commits them through the log.
+ * Makes files of a partition's buffers and merges them, on the node that leads it: writes and stores them, then commits them through the log.
  *
  * <p>Threading: any thread; calls block on disk, store and log, one at a time. What a failed call has stored belongs to nobody, and the next call
  * begins anew: nothing is lost and nothing doubled.
@@ -28,30 +30,33 @@ public final class PartitionFlusher {
 
     private final PartitionReplica replica;
     private final PartitionWriter writer;
-    private final ObjectStore store;
-    private final Path temporary;
+    private final FileOutput output;
+    private final FileCache cache;
     private final FlushPolicy policy;
     private final LongSupplier clockNanos;
     /** One flush at a time: two would write the same rows, and one of them in vain. */
     private final ReentrantLock one = new ReentrantLock();
 
+    private final OrphanSweep orphans;
     private final Map<Integer, Long> lastFlushNanos = new HashMap<>();
 
     /**
+     * @param cache of the store in which files go; compactions read through it
      * @param temporary a folder on this node's disk for files being written
      * @param clockNanos wall clock, ns since 1970
      */
     public PartitionFlusher(
             PartitionReplica replica,
             PartitionWriter writer,
-            ObjectStore store,
+            FileCache cache,
             Path temporary,
             FlushPolicy policy,
             LongSupplier clockNanos) {
         this.replica = replica;
         this.writer = writer;
-        this.store = store;
-        this.temporary = temporary;
+        this.cache = cache;
+        this.orphans = new OrphanSweep(replica.partition(), cache.store());
+        this.output = new FileOutput(cache.store(), temporary);
         this.policy = policy;
         this.clockNanos = clockNanos;
     }
@@ -100,16 +105,64 @@ public final class PartitionFlusher {
             for (boolean more = true; more; ) {
                 OpenReplica open = replica.opened();
                 long end = open.head().nextSeq();
-                FlushSection section = new TableFlush(replica.partition(), open, store, temporary).write(tableId);
+                FlushSection section = new TableFlush(replica.partition(), open, output).write(tableId);
                 more = section != null && section.toSeq() + 1 < end;
                 if (section != null) {
-                    commit(section);
+                    commit(writer.flush(section), "a flush");
                     committed |= holds(section);
                     more &= committed;
                 }
             }
             lastFlushNanos.put(tableId, clockNanos.getAsLong());
             return committed;
+        } finally {
+            one.unlock();
+        }
+    }
+
+    /** Merges files of the tables here where there are many small ones; returns how many merges were proposed. As {@link #flushDue}. */
+    public int compactDue() throws IOException, StoreException, InterruptedException {
+        int merges = 0;
+        for (int tableId : replica.leadership().leads() ? replica.opened().tablesWithFiles() : List.<Integer>of()) {
+            merges += compact(tableId, false);
+        }
+        return merges;
+    }
+
+    /** Merges all files of a table, day by day, as far as they fit into one; returns how many merges were proposed. */
+    public int compact(int tableId) throws IOException, StoreException, InterruptedException {
+        return compact(tableId, true);
+    }
+
+    private int compact(int tableId, boolean all) throws IOException, StoreException, InterruptedException {
+        one.lockInterruptibly();
+        try {
+            TableCut cut = replica.opened().cut(tableId).orElse(null);
+            if (cut == null || !replica.leadership().leads()) {
+                return 0;
+            }
+            List<CompactionPlan> plans = CompactionPlan.of(cut.files().files(), all);
+            for (CompactionPlan plan : plans) {
+                TableCompaction compaction = new TableCompaction(replica.partition(), cache, output);
+                commit(writer.compact(compaction.run(cut, plan)), "a compaction");
+            }
+            return plans.size();
+        } finally {
+            one.unlock();
+        }
+    }
+
+    /**
+     * Removes files of this partition that belong to nobody, an hour after they were first seen so. Nothing while this replica does not lead. Blocks on the
+     * store.
+     */
+    public void sweep() throws StoreException, InterruptedException {
+        one.lockInterruptibly();
+        try {
+            if (replica.leadership().leads()) {
+                OpenReplica.FileNames names = replica.opened().fileNames();
+                orphans.sweep(names.prefixes(), names.named(), System.nanoTime());
+            }
         } finally {
             one.unlock();
         }
@@ -128,16 +181,17 @@ public final class PartitionFlusher {
         }
     }
 
-    private void commit(FlushSection section) throws IOException, InterruptedException {
+    private void commit(CompletionStage<Void> proposed, String what) throws IOException, InterruptedException {
         try {
-            writer.flush(section).toCompletableFuture().get(COMMIT_SECONDS, TimeUnit.SECONDS);
+            proposed.toCompletableFuture().get(COMMIT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
             String why = cause instanceof LogException ? cause.getMessage() : String.valueOf(cause);
-            throw new IOException("partition " + replica.partition() + ": committing a flush: " + why, cause);
+            throw new IOException("partition " + replica.partition() + ": committing " + what + ": " + why, cause);
         } catch (TimeoutException e) {
             throw new IOException(
-                    "partition " + replica.partition() + ": committing a flush: no answer in " + COMMIT_SECONDS + " s",
+                    "partition " + replica.partition() + ": committing " + what + ": no answer in " + COMMIT_SECONDS
+                            + " s",
                     e);
         }
     }

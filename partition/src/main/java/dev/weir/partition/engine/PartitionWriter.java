@@ -1,6 +1,7 @@
 package dev.weir.partition.engine;
 
 import dev.weir.partition.entry.EntryBuilder;
+import dev.weir.partition.entry.Section.CompactionSection;
 import dev.weir.partition.entry.Section.ExpirySection;
 import dev.weir.partition.entry.Section.FlushSection;
 import dev.weir.partition.model.ErrorCode;
@@ -99,6 +100,11 @@ public final class PartitionWriter implements AutoCloseable {
      * LogException}, the outcome being unknown then.
      */
     CompletionStage<Void> flush(FlushSection section) {
+        return propose(entry -> entry.add(section));
+    }
+
+    /** Commits merged files, as {@link #flush}. */
+    CompletionStage<Void> compact(CompactionSection section) {
         return propose(entry -> entry.add(section));
     }
 

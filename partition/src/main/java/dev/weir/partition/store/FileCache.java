@@ -78,6 +78,11 @@ public final class FileCache implements AutoCloseable {
         return local == null ? openCached(file) : openLocal(file, local);
     }
 
+    /** The store whose files are kept. */
+    public ObjectStore store() {
+        return store;
+    }
+
     /** Whether a file is here, for hints to others. */
     public boolean holds(byte[] sha256) {
         lock.lock();

@@ -6,6 +6,7 @@ import dev.weir.partition.catalog.SlotRange;
 import dev.weir.partition.entry.ApplyReply;
 import dev.weir.partition.entry.CanonicalTags;
 import dev.weir.partition.entry.EntryBuilder;
+import dev.weir.partition.entry.Section.CompactionSection;
 import dev.weir.partition.entry.Section.FenceSection;
 import dev.weir.partition.entry.Section.FlushSection;
 import dev.weir.partition.entry.StoredFile;
@@ -18,6 +19,7 @@ import dev.weir.partition.model.Column;
 import dev.weir.partition.model.FieldType;
 import dev.weir.partition.model.SeriesKey;
 import dev.weir.partition.model.TableSchema;
+import dev.weir.partition.store.FileCache;
 import dev.weir.partition.store.ObjectStore;
 import dev.weir.partition.store.StoreConfig;
 import java.io.IOException;
@@ -57,19 +59,22 @@ class TableFilesSimTest {
             List<byte[]> log = new ArrayList<>();
             apply(replica, log, new FenceSection(FENCE.slots(), FENCE.epoch(), FENCE.generation()));
             int flushes = 0;
+            int compactions = 0;
             int repeating = 0;
             while (log.size() < ENTRIES) {
                 int dice = random.nextInt(100);
                 if (dice < 70) {
                     append(replica, log, model, workload.entry());
-                } else if (dice < 88) {
+                } else if (dice < 86) {
                     FlushSection flush = flush(replica, store, folder, workload.tables(), random);
                     if (flush != null) {
                         apply(replica, log, flush);
                         flushes++;
                         repeating += flush.files().stream().anyMatch(StoredFile::repeats) ? 1 : 0;
                     }
-                } else if (dice < 92) {
+                } else if (dice < 91) {
+                    compactions += compact(replica, log, store, folder, workload.tables(), random);
+                } else if (dice < 93) {
                     replica.snapshot();
                 } else if (dice < 95) {
                     long seq = new TrimPlanner(replica.replica().opened()).plan(0, Long.MAX_VALUE);
@@ -87,6 +92,7 @@ class TableFilesSimTest {
             check(replica, store, model, workload.tables());
             assertThat(flushes).isGreaterThan(5);
             assertThat(repeating).isPositive();
+            assertThat(compactions).isPositive();
             replica.close();
         }
     }
@@ -99,7 +105,41 @@ class TableFilesSimTest {
             SimReplica replica, ObjectStore store, Path folder, List<TableSchema> tables, Random random)
             throws Exception {
         TableSchema table = tables.get(random.nextInt(tables.size()));
-        return new TableFlush(Rows.PARTITION, replica.replica().opened(), store, folder).write(table.tableId());
+        return new TableFlush(Rows.PARTITION, replica.replica().opened(), new FileOutput(store, folder))
+                .write(table.tableId());
+    }
+
+    /** Some of a table's files become one; now and then twice, of which the second is void. */
+    private static int compact(
+            SimReplica replica,
+            List<byte[]> log,
+            ObjectStore store,
+            Path folder,
+            List<TableSchema> tables,
+            Random random)
+            throws Exception {
+        TableSchema table = tables.get(random.nextInt(tables.size()));
+        OpenReplica.TableCut cut =
+                replica.replica().opened().cut(table.tableId()).orElse(null);
+        if (cut == null || cut.files().files().size() < 2) {
+            return 0;
+        }
+        List<StoredFile> files = cut.files().files();
+        int from = random.nextInt(files.size() - 1);
+        int to = from + 2 + random.nextInt(files.size() - from - 1);
+        try (FileCache cache = FileCache.open(folder.resolveSibling("cache"), 1 << 20, store)) {
+            CompactionSection section = new TableCompaction(Rows.PARTITION, cache, new FileOutput(store, folder))
+                    .run(cut, new CompactionPlan(files.subList(from, to), from == 0));
+            EntryBuilder entry = new EntryBuilder(new DefinitionTable());
+            entry.add(section);
+            apply(replica, log, entry.build());
+            if (random.nextInt(3) == 0) {
+                apply(replica, log, entry.build());
+            }
+        }
+        assertThat(replica.replica().opened().cut(table.tableId()).orElseThrow().files().files())
+                .hasSizeLessThan(files.size());
+        return 1;
     }
 
     private static void append(SimReplica replica, List<byte[]> log, PartitionModel model, List<SimOp> ops) {

@@ -1,0 +1,71 @@
+package dev.weir.partition.engine;
+
+import dev.weir.partition.store.ObjectEntry;
+import dev.weir.partition.store.ObjectStore;
+import dev.weir.partition.store.StoreException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Removes from the store what belongs to nobody: files of tries that were not committed, files that a compaction replaced, files of dropped tables. A
+ * file goes when no manifest has named it for {@link #GRACE_NANOS}, as one leader has seen it, which is longer than any query or commit takes. Used by
+ * one thread.
+ */
+final class OrphanSweep {
+    /** Longer than the longest statement, and than an append may be on its way. */
+    static final long GRACE_NANOS = 3_600_000_000_000L;
+
+    private static final int PAGE = 1000;
+
+    private final String partition;
+    private final ObjectStore store;
+    private final Map<String, Long> unnamedSince = new HashMap<>();
+    private long removed;
+
+    OrphanSweep(int partition, ObjectStore store) {
+        this.partition = "/p" + partition + "-";
+        this.store = store;
+    }
+
+    /** Files removed since the process started. */
+    long removed() {
+        return removed;
+    }
+
+    /** Files that no manifest names, as of the last sweep. */
+    int waiting() {
+        return unnamedSince.size();
+    }
+
+    /**
+     * @param prefixes of all tables that the partition has known, dropped ones too
+     * @param named keys that belong to somebody
+     */
+    void sweep(List<String> prefixes, Set<String> named, long nowNanos) throws StoreException, InterruptedException {
+        Map<String, Long> still = new HashMap<>();
+        for (String prefix : prefixes) {
+            String after = "";
+            for (List<ObjectEntry> page = store.list(prefix, after, PAGE);
+                    !page.isEmpty();
+                    page = store.list(prefix, after, PAGE)) {
+                for (ObjectEntry entry : page) {
+                    if (entry.key().contains(partition) && !named.contains(entry.key())) {
+                        still.put(entry.key(), unnamedSince.getOrDefault(entry.key(), nowNanos));
+                    }
+                }
+                after = page.getLast().key();
+            }
+        }
+        unnamedSince.clear();
+        for (Map.Entry<String, Long> each : still.entrySet()) {
+            if (nowNanos - each.getValue() >= GRACE_NANOS) {
+                store.delete(each.getKey());
+                removed++;
+            } else {
+                unnamedSince.put(each.getKey(), each.getValue());
+            }
+        }
+    }
+}
