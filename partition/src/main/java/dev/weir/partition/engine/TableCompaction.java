@@ -40,8 +40,8 @@ final class TableCompaction {
                 pinned.add(here);
                 sources.add(DataFileReader.open(here.path(), cut.schema()));
             }
-            try (MergeRows merged =
-                    new MergeRows(cut.schema(), sources, new DeleteRules(cut.files().deletes(), through))) {
+            try (MergeRows merged = new MergeRows(
+                    cut.schema(), sources, new DeleteRules(cut.files().deletes(), through))) {
                 FileOutput.Range range = new FileOutput.Range(
                         partition,
                         inputs.stream().mapToLong(StoredFile::firstSeq).min().orElseThrow(),
@@ -56,9 +56,8 @@ final class TableCompaction {
                                 .orElseThrow(),
                         through);
                 boolean repeats = !plan.first() && inputs.stream().anyMatch(StoredFile::repeats);
-                List<StoredFile> outputs = output.write(merged, cut, range, repeats)
-                        .map(List::of)
-                        .orElseGet(List::of);
+                List<StoredFile> outputs =
+                        output.write(merged, cut, range, repeats).map(List::of).orElseGet(List::of);
                 check(inputs, outputs, merged.counts());
                 return new CompactionSection(
                         cut.schema().tableId(),

@@ -61,8 +61,7 @@ final class TableFlush {
     }
 
     /** Empty where deletes took all of the day's rows. */
-    private Optional<StoredFile> write(
-            BufferedRows rows, long day, TableCut cut, DeleteRules deletes, long through)
+    private Optional<StoredFile> write(BufferedRows rows, long day, TableCut cut, DeleteRules deletes, long through)
             throws IOException, StoreException, InterruptedException {
         TableSchema schema = cut.schema();
         int[] order = rows.inFileOrder(day);

@@ -19,15 +19,13 @@ class CompactionPlanTest {
     void mergesManySmallOnesOfADay() {
         List<StoredFile> files = new ArrayList<>(files(0, 5, 5, 5, 5, 5, 5, 5));
         files.addAll(files(1, 5, 5));
-        assertThat(CompactionPlan.of(files, false))
-                .containsExactly(new CompactionPlan(files.subList(0, 7), true));
+        assertThat(CompactionPlan.of(files, false)).containsExactly(new CompactionPlan(files.subList(0, 7), true));
     }
 
     @Test
     void leavesALargeFileOutUntilThoseBehindItAreHalfAsLarge() {
         List<StoredFile> files = files(0, 100, 5, 5, 5, 5, 5, 5);
-        assertThat(CompactionPlan.of(files, false))
-                .containsExactly(new CompactionPlan(files.subList(1, 7), false));
+        assertThat(CompactionPlan.of(files, false)).containsExactly(new CompactionPlan(files.subList(1, 7), false));
         List<StoredFile> grown = files(0, 60, 5, 5, 5, 5, 5, 5);
         assertThat(CompactionPlan.of(grown, false)).containsExactly(new CompactionPlan(grown, true));
     }
@@ -51,7 +49,19 @@ class CompactionPlanTest {
         List<StoredFile> files = new ArrayList<>();
         for (int i = 0; i < bytes.length; i++) {
             files.add(new StoredFile(
-                    day + "-" + i, bytes[i], 1, new byte[32], day * DAY, day * DAY + 5, i, i, 0, 0, List.of(), false, i));
+                    day + "-" + i,
+                    bytes[i],
+                    1,
+                    new byte[32],
+                    day * DAY,
+                    day * DAY + 5,
+                    i,
+                    i,
+                    0,
+                    0,
+                    List.of(),
+                    false,
+                    i));
         }
         return files;
     }

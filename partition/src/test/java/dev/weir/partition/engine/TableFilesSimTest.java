@@ -137,7 +137,12 @@ class TableFilesSimTest {
                 apply(replica, log, entry.build());
             }
         }
-        assertThat(replica.replica().opened().cut(table.tableId()).orElseThrow().files().files())
+        assertThat(replica.replica()
+                        .opened()
+                        .cut(table.tableId())
+                        .orElseThrow()
+                        .files()
+                        .files())
                 .hasSizeLessThan(files.size());
         return 1;
     }
