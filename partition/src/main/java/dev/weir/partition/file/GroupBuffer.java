@@ -1,6 +1,7 @@
 package dev.weir.partition.file;
 
 import dev.weir.partition.model.Column;
+import dev.weir.partition.model.FieldType;
 import java.util.Arrays;
 import java.util.List;
 
@@ -10,6 +11,7 @@ final class GroupBuffer {
     private static final int FIELD_BYTES = 9;
 
     private final FieldBuffer[] fields;
+    private final FieldBuffer[] texts;
     private long[] times = new long[64];
     private long[] seqs = new long[64];
     private byte[][] runTags = new byte[16][];
@@ -23,6 +25,9 @@ final class GroupBuffer {
         this.fields = fieldColumns.stream()
                 .map(column -> new FieldBuffer(column.type()))
                 .toArray(FieldBuffer[]::new);
+        this.texts = Arrays.stream(fields)
+                .filter(field -> field.type() == FieldType.STRING)
+                .toArray(FieldBuffer[]::new);
     }
 
     int rows() {
@@ -32,7 +37,7 @@ final class GroupBuffer {
     /** About what the rows take in memory. */
     long bytes() {
         long bytes = tagBytes + (long) rows * (ROW_BYTES + FIELD_BYTES * fields.length);
-        for (FieldBuffer field : fields) {
+        for (FieldBuffer field : texts) {
             bytes += field.textBytes();
         }
         return bytes;

@@ -2,6 +2,7 @@ package dev.weir.partition.file;
 
 import dev.weir.partition.model.Column;
 import dev.weir.partition.model.ColumnRole;
+import dev.weir.partition.model.FieldType;
 import dev.weir.partition.model.TableSchema;
 import java.util.Arrays;
 import java.util.List;
@@ -21,6 +22,7 @@ public final class RowBatch {
     private final TableSchema schema;
     private final List<Column> fieldColumns;
     private final FieldVector[] fields;
+    private final FieldVector[] texts;
     private final long[] times;
     private final long[] seqs;
     private byte[][] runTags = new byte[16][];
@@ -41,6 +43,9 @@ public final class RowBatch {
                 .toList();
         this.fields = fieldColumns.stream()
                 .map(column -> new FieldVector(column.type(), capacity))
+                .toArray(FieldVector[]::new);
+        this.texts = Arrays.stream(fields)
+                .filter(field -> field.type() == FieldType.STRING)
                 .toArray(FieldVector[]::new);
         this.times = new long[capacity];
         this.seqs = new long[capacity];
@@ -150,7 +155,7 @@ public final class RowBatch {
 
     private int textBytes() {
         int bytes = 0;
-        for (FieldVector field : fields) {
+        for (FieldVector field : texts) {
             bytes += field.textBytes();
         }
         return bytes;
