@@ -21,6 +21,9 @@ sealed interface CatalogChange {
     /** A new table, or the next version of one. */
     record TablePut(TableSchema schema) implements CatalogChange {}
 
+    record RecordPut(TableRecord record) implements CatalogChange {}
+
+    /** The table's record goes with it. */
     record TableRetired(TableDrop drop) implements CatalogChange {}
 
     record DropRemoved(int tableId) implements CatalogChange {}

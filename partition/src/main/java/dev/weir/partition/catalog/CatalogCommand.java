@@ -1,5 +1,6 @@
 package dev.weir.partition.catalog;
 
+import dev.weir.partition.model.TableSettings;
 import java.util.List;
 
 /**
@@ -36,6 +37,23 @@ public sealed interface CatalogCommand {
             wishes = List.copyOf(wishes);
         }
     }
+
+    /** Declares a table. Refused where there is one of that name, unless that is said to be fine. */
+    record CreateTable(
+            String tenant,
+            String table,
+            boolean ifNotExists,
+            boolean strict,
+            List<ColumnWish> columns,
+            TableSettings settings)
+            implements CatalogCommand {
+        public CreateTable {
+            columns = List.copyOf(columns);
+        }
+    }
+
+    /** Changes a table's columns or settings. */
+    record AlterTable(String tenant, String table, TableAlteration alteration) implements CatalogCommand {}
 
     /** Retires the table's id. The drop then has to be driven through every partition. */
     record DropTable(String tenant, String table, String changeId) implements CatalogCommand {}

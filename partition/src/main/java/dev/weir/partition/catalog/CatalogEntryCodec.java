@@ -26,6 +26,11 @@ final class CatalogEntryCodec {
                     case CatalogCommand.RevokeToken revoke ->
                         head("revoke_token", entry).put("token_id", revoke.tokenId());
                     case CatalogCommand.AgreeSchema agree -> agree(entry, agree);
+                    case CatalogCommand.CreateTable create ->
+                        TableEntryJson.create(head("create_table", entry), entry.limits(), create);
+                    case CatalogCommand.AlterTable alter ->
+                        TableEntryJson.alter(
+                                head(TableEntryJson.kind(alter.alteration()), entry), entry.limits(), alter);
                     case CatalogCommand.DropTable drop ->
                         head("drop_table", entry)
                                 .put("tenant", drop.tenant())
@@ -60,7 +65,12 @@ final class CatalogEntryCodec {
             case "revoke_token" -> new CatalogCommand.RevokeToken(json.text("token_id"));
             case "agree_schema" ->
                 new CatalogCommand.AgreeSchema(
-                        json.text("tenant"), json.text("table"), json.list("wishes", CatalogEntryCodec::wish));
+                        json.text("tenant"), json.text("table"), json.list("wishes", RecordJson::wish));
+            case "create_table" -> TableEntryJson.create(json);
+            case "add_column" -> TableEntryJson.addColumn(json);
+            case "drop_column" -> TableEntryJson.dropColumn(json);
+            case "widen_column" -> TableEntryJson.widenColumn(json);
+            case "set_table" -> TableEntryJson.set(json);
             case "drop_table" ->
                 new CatalogCommand.DropTable(json.text("tenant"), json.text("table"), json.text("change_id"));
             case "drop_finished" -> new CatalogCommand.DropFinished(json.int32("table_id"));
@@ -87,12 +97,10 @@ final class CatalogEntryCodec {
     }
 
     private static ObjectNode agree(CatalogEntry entry, CatalogCommand.AgreeSchema agree) {
-        ObjectNode json = head("agree_schema", entry)
-                .put("tenant", agree.tenant())
-                .put("table", agree.table())
-                .put("columns_per_table", entry.limits().columnsPerTable())
-                .put("tables_per_tenant", entry.limits().tablesPerTenant());
-        json.set("wishes", RecordJson.list(agree.wishes(), CatalogEntryCodec::wish));
+        ObjectNode json =
+                head("agree_schema", entry).put("tenant", agree.tenant()).put("table", agree.table());
+        TableEntryJson.limits(json, entry.limits());
+        json.set("wishes", RecordJson.list(agree.wishes(), RecordJson::wish));
         return json;
     }
 
@@ -102,27 +110,22 @@ final class CatalogEntryCodec {
         return json.put("expected_epoch", set.expectedEpoch());
     }
 
-    private static ObjectNode wish(ColumnWish wish) {
-        ObjectNode json = RecordJson.object()
-                .put("name", wish.name())
-                .put("role", RecordJson.role(wish.role()))
-                .put("type", wish.type().wireName());
-        RecordJson.flag(json, "beyond_double", wish.beyondDouble());
-        RecordJson.flag(json, "widens", wish.widens());
-        return json;
-    }
-
-    private static ColumnWish wish(JsonReader json) {
-        return new ColumnWish(
-                json.text("name"),
-                RecordJson.role(json),
-                RecordJson.type(json),
-                json.flag("beyond_double"),
-                json.flag("widens"));
-    }
-
     private static CatalogLimits limits(JsonReader json, CatalogCommand command) {
-        return command instanceof CatalogCommand.AgreeSchema
+        boolean judged = switch (command) {
+            case CatalogCommand.AgreeSchema agree -> true;
+            case CatalogCommand.CreateTable create -> true;
+            case CatalogCommand.AlterTable alter -> alter.alteration() instanceof TableAlteration.AddColumn;
+            case CatalogCommand.Birth birth -> false;
+            case CatalogCommand.NodeStarted started -> false;
+            case CatalogCommand.CreateTenant create -> false;
+            case CatalogCommand.AddAlias add -> false;
+            case CatalogCommand.CreateToken create -> false;
+            case CatalogCommand.RevokeToken revoke -> false;
+            case CatalogCommand.DropTable drop -> false;
+            case CatalogCommand.DropFinished finished -> false;
+            case CatalogCommand.SetReplicas set -> false;
+        };
+        return judged
                 ? new CatalogLimits(json.int32("columns_per_table"), json.int32("tables_per_tenant"))
                 : CatalogLimits.DEFAULTS;
     }

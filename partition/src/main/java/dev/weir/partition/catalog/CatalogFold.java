@@ -48,6 +48,11 @@ public final class CatalogFold {
             case CatalogCommand.CreateToken create -> createToken(image, version, create.token());
             case CatalogCommand.RevokeToken revoke -> revokeToken(image, version, revoke.tokenId());
             case CatalogCommand.AgreeSchema agree -> agreeSchema(image, version, limits, agree);
+            case CatalogCommand.CreateTable create ->
+                image.tenants().containsKey(create.tenant())
+                        ? new TableDefinitions(image, version, limits).create(create)
+                        : noTenant(version, create.tenant());
+            case CatalogCommand.AlterTable alter -> new TableDefinitions(image, version, limits).alter(alter);
             case CatalogCommand.DropTable drop -> dropTable(image, version, drop);
             case CatalogCommand.DropFinished finished ->
                 CatalogDecision.done(version, new CatalogChange.DropRemoved(finished.tableId()));
@@ -147,7 +152,11 @@ public final class CatalogFold {
         if (before.isEmpty() && image.tables(agree.tenant()).size() >= limits.tablesPerTenant()) {
             return tooManyTables(version, limits, agree);
         }
-        SchemaAgreement agreement = new SchemaAgreement(agree, limits, before.orElse(null));
+        SchemaAgreement agreement = new SchemaAgreement(
+                agree,
+                limits,
+                before.orElse(null),
+                before.map(image::nextColumnId).orElse(1));
         TableSchema schema = agreement.schema(image.nextTableId());
         List<CatalogChange> changes =
                 agreement.changes() ? List.of(new CatalogChange.TablePut(schema)) : List.<CatalogChange>of();
@@ -158,10 +167,10 @@ public final class CatalogFold {
     private static CatalogDecision tooManyTables(long version, CatalogLimits limits, CatalogCommand.AgreeSchema agree) {
         List<String> wished =
                 agree.wishes().stream().map(ColumnWish::name).distinct().toList();
-        String message = "tenant " + agree.tenant() + " has as many tables as it may, the limit is "
-                + limits.tablesPerTenant() + " (limits.tables-per-tenant)";
         return new CatalogDecision(
-                List.of(), new CatalogReply.Schema(version, SchemaAgreement.none(agree), wished, message));
+                List.of(),
+                new CatalogReply.Schema(
+                        version, SchemaAgreement.none(agree), wished, limits.tenantIsFull(agree.tenant())));
     }
 
     private static CatalogDecision dropTable(FoldedImage image, long version, CatalogCommand.DropTable drop) {

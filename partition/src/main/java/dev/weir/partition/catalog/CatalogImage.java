@@ -1,6 +1,7 @@
 package dev.weir.partition.catalog;
 
 import dev.weir.partition.model.TableSchema;
+import dev.weir.partition.model.TableSettings;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -41,6 +42,9 @@ public interface CatalogImage {
     Optional<TableSchema> table(String tenant, String name);
 
     Collection<TableSchema> tables(String tenant);
+
+    /** What a table is set to; the defaults for an id that no live table has. */
+    TableSettings settings(int tableId);
 
     /** Tables whose drop has not reached every partition yet. */
     Collection<TableDrop> drops();

@@ -13,4 +13,10 @@ public record CatalogLimits(int columnsPerTable, int tablesPerTenant) {
                     + tablesPerTenant + ", expected at least 1 each");
         }
     }
+
+    /** Why a tenant gets no further table. */
+    String tenantIsFull(String tenant) {
+        return "tenant " + tenant + " has as many tables as it may, the limit is " + tablesPerTenant
+                + " (limits.tables-per-tenant)";
+    }
 }

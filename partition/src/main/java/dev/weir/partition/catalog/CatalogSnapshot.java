@@ -16,7 +16,7 @@ import java.util.zip.CRC32C;
  * <pre>
  * offset  size  field (big-endian)
  *      0     8  "WEIRCAT" and a zero byte
- *      8     4  format version, 1
+ *      8     4  format version, 2; 1 had no records
  *     12     8  term of the last entry covered
  *     20     8  index of the last entry covered
  *     28     4  length n of the body
@@ -26,7 +26,8 @@ import java.util.zip.CRC32C;
  */
 record CatalogSnapshot(LogPosition position, FoldedImage image, ReplyMemory memory) {
     private static final byte[] MAGIC = "WEIRCAT\0".getBytes(StandardCharsets.US_ASCII);
-    private static final int FORMAT = 1;
+    private static final int FORMAT = 2;
+    private static final int FORMAT_WITHOUT_RECORDS = 1;
     private static final int HEADER_BYTES = 32;
     private static final int CHECKSUM_BYTES = 4;
 
@@ -56,16 +57,16 @@ record CatalogSnapshot(LogPosition position, FoldedImage image, ReplyMemory memo
                     name + ": checksum " + Integer.toHexString(found) + ", expected " + Integer.toHexString(expected));
         }
         int format = in.getInt(8);
-        if (format != FORMAT) {
-            throw new IllegalArgumentException(
-                    name + ": format " + format + ", this build knows format " + FORMAT + " only");
+        if (format != FORMAT && format != FORMAT_WITHOUT_RECORDS) {
+            throw new IllegalArgumentException(name + ": format " + format + ", this build knows formats "
+                    + FORMAT_WITHOUT_RECORDS + " and " + FORMAT + " only");
         }
         LogPosition position = new LogPosition(in.getLong(12), in.getLong(20));
         int length = in.getInt(28);
         if (length != file.length - HEADER_BYTES - CHECKSUM_BYTES) {
             throw new IllegalArgumentException(name + ": body of " + length + " bytes in a file of " + file.length);
         }
-        return ofBody(name, position, Arrays.copyOfRange(file, HEADER_BYTES, HEADER_BYTES + length));
+        return ofBody(name, format, position, Arrays.copyOfRange(file, HEADER_BYTES, HEADER_BYTES + length));
     }
 
     private ObjectNode body() {
@@ -88,6 +89,7 @@ record CatalogSnapshot(LogPosition position, FoldedImage image, ReplyMemory memo
                                 .flatMap(tenant -> tenant.getValue().values().stream())
                                 .toList(),
                         RecordJson::schema));
+        json.set("records", RecordJson.list(contents.records.values(), RecordJson::record));
         json.set("drops", RecordJson.list(contents.drops.values(), RecordJson::drop));
         json.set(
                 "replies",
@@ -99,7 +101,7 @@ record CatalogSnapshot(LogPosition position, FoldedImage image, ReplyMemory memo
         return json;
     }
 
-    private static CatalogSnapshot ofBody(String name, LogPosition position, byte[] body) {
+    private static CatalogSnapshot ofBody(String name, int format, LogPosition position, byte[] body) {
         JsonReader json = RecordJson.reader(name, body);
         ImageContents contents = new ImageContents();
         contents.version = json.integer("version");
@@ -114,6 +116,9 @@ record CatalogSnapshot(LogPosition position, FoldedImage image, ReplyMemory memo
             contents.tables
                     .computeIfAbsent(schema.tenant(), tenant -> new TreeMap<>())
                     .put(schema.name(), schema);
+        }
+        if (format != FORMAT_WITHOUT_RECORDS) {
+            json.list("records", RecordJson::record).forEach(record -> contents.records.put(record.tableId(), record));
         }
         json.list("drops", RecordJson::drop).forEach(drop -> contents.drops.put(drop.tableId(), drop));
         contents.nextTableId = json.int32("next_table_id");

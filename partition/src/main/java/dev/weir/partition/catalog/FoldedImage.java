@@ -1,7 +1,9 @@
 package dev.weir.partition.catalog;
 
+import dev.weir.partition.model.Column;
 import dev.weir.partition.model.SeriesHash;
 import dev.weir.partition.model.TableSchema;
+import dev.weir.partition.model.TableSettings;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -137,6 +139,25 @@ public final class FoldedImage implements CatalogImage {
     @Override
     public Collection<TableDrop> drops() {
         return Collections.unmodifiableCollection(contents.drops.values());
+    }
+
+    @Override
+    public TableSettings settings(int tableId) {
+        return record(tableId).settings();
+    }
+
+    TableRecord record(int tableId) {
+        TableRecord record = contents.records.get(tableId);
+        return record == null ? TableRecord.none(tableId) : record;
+    }
+
+    /** The first id that no column of the table has had. */
+    int nextColumnId(TableSchema table) {
+        int above = record(table.tableId()).nextColumnId();
+        for (Column column : table.columns()) {
+            above = Math.max(above, column.id() + 1);
+        }
+        return Math.max(above, 1);
     }
 
     Optional<TokenRecord> token(String id) {

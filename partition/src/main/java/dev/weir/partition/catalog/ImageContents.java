@@ -24,6 +24,9 @@ final class ImageContents {
     /** Tenant → name → live table. */
     Map<String, SortedMap<String, TableSchema>> tables = new HashMap<>();
 
+    /** By id of the table; live ones only, and not those that have nothing to say. */
+    SortedMap<Integer, TableRecord> records = new TreeMap<>();
+
     SortedMap<Integer, TableDrop> drops = new TreeMap<>();
 
     ImageContents copy() {
@@ -38,6 +41,7 @@ final class ImageContents {
         copy.tenants = tenants;
         copy.tokens = tokens;
         copy.tables = tables;
+        copy.records = records;
         copy.drops = drops;
         return copy;
     }
@@ -60,6 +64,8 @@ final class ImageContents {
             case CatalogChange.TokenRemoved removed ->
                 tokens = remove(tokens, removed.token().id());
             case CatalogChange.TablePut put -> putTable(put.schema());
+            case CatalogChange.RecordPut put ->
+                records = put(records, put.record().tableId(), put.record());
             case CatalogChange.TableRetired retired -> retireTable(retired.drop());
             case CatalogChange.DropRemoved removed -> drops = remove(drops, removed.tableId());
         }
@@ -75,6 +81,7 @@ final class ImageContents {
     private void retireTable(TableDrop drop) {
         tables = new HashMap<>(tables);
         tables.computeIfPresent(drop.tenant(), (tenant, names) -> remove(names, drop.name()));
+        records = remove(records, drop.tableId());
         drops = put(drops, drop.tableId(), drop);
     }
 
@@ -103,6 +110,7 @@ final class ImageContents {
                 && tenants.equals(o.tenants)
                 && tokens.equals(o.tokens)
                 && tables.equals(o.tables)
+                && records.equals(o.records)
                 && drops.equals(o.drops);
     }
 

@@ -13,6 +13,10 @@ record JsonReader(String what, JsonNode json) {
         }
     }
 
+    boolean has(String name) {
+        return json.has(name);
+    }
+
     String text(String name) {
         JsonNode value = json.path(name);
         if (!value.isTextual()) {

@@ -13,7 +13,9 @@ import dev.weir.partition.model.Column;
 import dev.weir.partition.model.ColumnRole;
 import dev.weir.partition.model.FieldType;
 import dev.weir.partition.model.TableSchema;
+import dev.weir.partition.model.TableSettings;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
@@ -163,6 +165,51 @@ final class RecordJson {
                 json.int32("version"),
                 json.flag("strict"),
                 json.list("columns", RecordJson::column));
+    }
+
+    static ObjectNode record(TableRecord record) {
+        ObjectNode json = object().put("table_id", record.tableId());
+        if (record.nextColumnId() != 0) {
+            json.put("next_column_id", record.nextColumnId());
+        }
+        return settings(json, record.settings());
+    }
+
+    static TableRecord record(JsonReader json) {
+        int nextColumnId = json.has("next_column_id") ? json.int32("next_column_id") : 0;
+        return new TableRecord(json.int32("table_id"), nextColumnId, settings(json));
+    }
+
+    /** Adds what differs from the defaults. */
+    static ObjectNode settings(ObjectNode json, TableSettings settings) {
+        if (settings.expires()) {
+            json.put("retention_seconds", settings.retention().toSeconds());
+        }
+        if (settings.timeUnitNanos() != TableSettings.DEFAULTS.timeUnitNanos()) {
+            json.put("time_unit_nanos", settings.timeUnitNanos());
+        }
+        return json;
+    }
+
+    static TableSettings settings(JsonReader json) {
+        long seconds = json.has("retention_seconds") ? json.integer("retention_seconds") : 0;
+        long unit =
+                json.has("time_unit_nanos") ? json.integer("time_unit_nanos") : TableSettings.DEFAULTS.timeUnitNanos();
+        return new TableSettings(Duration.ofSeconds(seconds), unit);
+    }
+
+    static ObjectNode wish(ColumnWish wish) {
+        ObjectNode json = object().put("name", wish.name())
+                .put("role", role(wish.role()))
+                .put("type", wish.type().wireName());
+        flag(json, "beyond_double", wish.beyondDouble());
+        flag(json, "widens", wish.widens());
+        return json;
+    }
+
+    static ColumnWish wish(JsonReader json) {
+        return new ColumnWish(
+                json.text("name"), role(json), type(json), json.flag("beyond_double"), json.flag("widens"));
     }
 
     static String role(ColumnRole role) {

@@ -9,7 +9,7 @@ import java.util.Optional;
  * What the last proposals were answered, so that one that is sent again (its first answer was lost) is answered the same and does not meet
  * its own effect as a conflict. Part of the replicated state: forgets by count, in log order.
  *
- * <p>Commands whose repetition shows the same by nature are not kept: birth, schemas, the end of a drop.
+ * <p>Commands whose repetition shows the same by nature are not kept: birth, schemas that rows agree on, the end of a drop.
  */
 final class ReplyMemory {
     static final int ENTRIES_MAX = 1_024;
@@ -49,6 +49,8 @@ final class ReplyMemory {
             case CatalogCommand.AddAlias add -> false;
             case CatalogCommand.CreateToken create -> false;
             case CatalogCommand.RevokeToken revoke -> false;
+            case CatalogCommand.CreateTable create -> false;
+            case CatalogCommand.AlterTable alter -> false;
             case CatalogCommand.DropTable drop -> false;
             case CatalogCommand.SetReplicas set -> false;
         };

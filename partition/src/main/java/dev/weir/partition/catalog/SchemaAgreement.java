@@ -20,18 +20,22 @@ final class SchemaAgreement {
     private final @Nullable TableSchema before;
     private final Map<String, Column> columns = new LinkedHashMap<>();
     private final List<String> overLimit = new ArrayList<>();
-    private int nextColumnId = 1;
+    private int nextColumnId;
     private boolean changed;
 
-    /** @param before the table as it is, null where there is none */
-    SchemaAgreement(CatalogCommand.AgreeSchema command, CatalogLimits limits, @Nullable TableSchema before) {
+    /**
+     * @param before the table as it is, null where there is none
+     * @param nextColumnId the first id that no column of the table has had
+     */
+    SchemaAgreement(
+            CatalogCommand.AgreeSchema command, CatalogLimits limits, @Nullable TableSchema before, int nextColumnId) {
         this.command = command;
         this.limits = limits;
         this.before = before;
+        this.nextColumnId = nextColumnId;
         if (before != null) {
             for (Column column : before.columns()) {
                 columns.put(column.name(), column);
-                nextColumnId = Math.max(nextColumnId, column.id() + 1);
             }
         }
         command.wishes().forEach(this::judge);

@@ -1,6 +1,7 @@
 package dev.weir.partition.catalog;
 
 import static dev.weir.partition.catalog.CatalogSamples.beyond;
+import static dev.weir.partition.catalog.CatalogSamples.field;
 import static dev.weir.partition.catalog.CatalogSamples.tag;
 import static dev.weir.partition.catalog.CatalogSamples.widening;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,10 +9,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.partition.catalog.CatalogAnswerCodec.Answer;
 import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.FieldType;
 import dev.weir.partition.model.Refusal;
+import dev.weir.partition.model.TableSettings;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -58,6 +63,37 @@ final class CatalogCodecTest {
                         "tables_per_tenant":10000,"wishes":[{"name":"host","role":"tag","type":"string"},\
                         {"name":"a","role":"field","type":"int64","beyond_double":true},\
                         {"name":"b","role":"field","type":"float64","widens":true}]}"""),
+                Arguments.of(
+                        new CatalogCommand.CreateTable(
+                                "t",
+                                "cpu",
+                                true,
+                                true,
+                                List.of(tag("host"), field("v", FieldType.UINT64)),
+                                new TableSettings(Duration.ofDays(30), 1_000_000)),
+                        """
+                        {"kind":"create_table","v":1,"id":"p","tenant":"t","table":"cpu","columns_per_table":1000,\
+                        "tables_per_tenant":10000,"if_not_exists":true,"strict":true,\
+                        "columns":[{"name":"host","role":"tag","type":"string"},{"name":"v","role":"field","type":"uint64"}],\
+                        "retention_seconds":2592000,"time_unit_nanos":1000000}"""),
+                Arguments.of(
+                        new CatalogCommand.CreateTable("t", "m", false, false, List.of(), TableSettings.DEFAULTS), """
+                        {"kind":"create_table","v":1,"id":"p","tenant":"t","table":"m","columns_per_table":1000,\
+                        "tables_per_tenant":10000,"columns":[]}"""),
+                Arguments.of(alter(new TableAlteration.AddColumn(field("v", FieldType.BOOL))), """
+                        {"kind":"add_column","v":1,"id":"p","tenant":"t","table":"cpu","columns_per_table":1000,\
+                        "tables_per_tenant":10000,"column":{"name":"v","role":"field","type":"bool"}}"""),
+                Arguments.of(alter(new TableAlteration.DropColumn("v")), """
+                        {"kind":"drop_column","v":1,"id":"p","tenant":"t","table":"cpu","column":"v"}"""),
+                Arguments.of(alter(new TableAlteration.WidenColumn("v", FieldType.FLOAT64)), """
+                        {"kind":"widen_column","v":1,"id":"p","tenant":"t","table":"cpu","column":"v","type":"float64"}"""),
+                Arguments.of(
+                        alter(new TableAlteration.Set(Optional.of(false), Optional.of(Duration.ZERO), Optional.of(1L))),
+                        """
+                        {"kind":"set_table","v":1,"id":"p","tenant":"t","table":"cpu","schema":"open",\
+                        "retention_seconds":0,"time_unit_nanos":1}"""),
+                Arguments.of(alter(new TableAlteration.Set(Optional.empty(), Optional.empty(), Optional.empty())), """
+                        {"kind":"set_table","v":1,"id":"p","tenant":"t","table":"cpu"}"""),
                 Arguments.of(new CatalogCommand.DropTable("t", "cpu", "x"), """
                         {"kind":"drop_table","v":1,"id":"p","tenant":"t","table":"cpu","change_id":"x"}"""),
                 Arguments.of(new CatalogCommand.DropFinished(9), """
@@ -123,6 +159,10 @@ final class CatalogCodecTest {
             assertThat(CatalogAnswerCodec.decode(CatalogAnswerCodec.encode(answer)))
                     .isEqualTo(answer);
         }
+    }
+
+    private static CatalogCommand alter(TableAlteration alteration) {
+        return new CatalogCommand.AlterTable("t", "cpu", alteration);
     }
 
     private static CatalogEntry decode(String json) {

@@ -2,21 +2,26 @@ package dev.weir.partition.catalog;
 
 import static dev.weir.partition.catalog.CatalogSamples.agree;
 import static dev.weir.partition.catalog.CatalogSamples.beyond;
+import static dev.weir.partition.catalog.CatalogSamples.field;
 import static dev.weir.partition.catalog.CatalogSamples.tag;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.partition.model.FieldType;
+import dev.weir.partition.model.TableSettings;
 import dev.weir.wal.LogPosition;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,7 +50,7 @@ final class CatalogStateTest {
                 .isEqualTo(new CatalogAnswerCodec.Answer.Replied(new CatalogReply.Done(2)));
         apply(again, "x", agree("third", tag("z")));
         assertThat(again.image().table("default", "third").orElseThrow().tableId())
-                .isEqualTo(3);
+                .isEqualTo(4);
     }
 
     @Test
@@ -152,17 +157,50 @@ final class CatalogStateTest {
         state.restore(folder);
         state.snapshot(new LogPosition(1, 2));
         String body = "{\"version\":0,\"cluster_id\":\"\",\"epoch\":0,\"replication_factor\":0,\"next_table_id\":1,"
-                + "\"nodes\":[],\"partitions\":[],\"tenants\":[],\"tokens\":[],\"tables\":[],\"drops\":[],\"replies\":[]}";
+                + "\"nodes\":[],\"partitions\":[],\"tenants\":[],\"tokens\":[],\"tables\":[],\"records\":[],\"drops\":[],\"replies\":[]}";
 
         byte[] bytes = Files.readAllBytes(onlyFile());
         ByteBuffer file = ByteBuffer.wrap(bytes);
         assertThat(new String(bytes, 0, 7, StandardCharsets.US_ASCII)).isEqualTo("WEIRCAT");
-        assertThat(file.getInt(8)).isEqualTo(1);
+        assertThat(file.getInt(8)).isEqualTo(2);
         assertThat(file.getLong(12)).isEqualTo(1);
         assertThat(file.getLong(20)).isEqualTo(2);
         assertThat(file.getInt(28)).isEqualTo(body.length());
         assertThat(new String(bytes, 32, body.length(), StandardCharsets.UTF_8)).isEqualTo(body);
         assertThat(bytes).hasSize(32 + body.length() + 4);
+    }
+
+    @Test
+    void tablesHaveTheirRecordsInSnapshots() throws IOException {
+        state.restore(folder);
+        fill(state);
+        state.snapshot(new LogPosition(1, 20));
+
+        assertThat(Files.readString(onlyFile(), StandardCharsets.ISO_8859_1))
+                .contains("\"records\":[{\"table_id\":3,\"next_column_id\":3,\"retention_seconds\":60}]");
+    }
+
+    @Test
+    void snapshotOfBeforeThereWereRecordsIsRead() throws IOException {
+        String body = "{\"version\":5,\"cluster_id\":\"c\",\"epoch\":1,\"replication_factor\":1,\"next_table_id\":3,"
+                + "\"nodes\":[],\"partitions\":[],\"tenants\":[],\"tokens\":[],"
+                + "\"tables\":[{\"table_id\":2,\"tenant\":\"default\",\"name\":\"cpu\",\"version\":1,"
+                + "\"columns\":[{\"id\":1,\"name\":\"host\",\"role\":\"tag\",\"type\":\"string\"}]}],"
+                + "\"drops\":[],\"replies\":[]}";
+        ByteBuffer file = ByteBuffer.allocate(32 + body.length() + 4);
+        file.put("WEIRCAT\0".getBytes(StandardCharsets.US_ASCII))
+                .putInt(1)
+                .putLong(7)
+                .putLong(5);
+        file.putInt(body.length()).put(body.getBytes(StandardCharsets.US_ASCII));
+        CRC32C crc = new CRC32C();
+        crc.update(file.array(), 0, file.position());
+        file.putInt((int) crc.getValue());
+
+        CatalogSnapshot snapshot = CatalogSnapshot.decode("old", file.array());
+        assertThat(snapshot.position()).isEqualTo(new LogPosition(7, 5));
+        assertThat(snapshot.image().table("default", "cpu")).isPresent();
+        assertThat(snapshot.image().settings(2)).isEqualTo(TableSettings.DEFAULTS);
     }
 
     private void fill(CatalogState target) {
@@ -176,6 +214,17 @@ final class CatalogStateTest {
                         new TokenRecord("t", "0".repeat(64), "a", Set.of(Scope.READ, Scope.WRITE), 9)));
         apply(target, "cpu", agree("cpu", tag("host"), beyond("n")));
         apply(target, "mem", agree("mem", tag("host")));
+        apply(
+                target,
+                "create",
+                new CatalogCommand.CreateTable(
+                        "a",
+                        "disk",
+                        false,
+                        true,
+                        List.of(tag("host"), field("used", FieldType.UINT64)),
+                        new TableSettings(Duration.ofMinutes(1), 1)));
+        apply(target, "alter", new CatalogCommand.AlterTable("a", "disk", new TableAlteration.DropColumn("used")));
         apply(target, "drop", new CatalogCommand.DropTable("default", "mem", "x-1"));
         apply(target, "start", new CatalogCommand.NodeStarted(CatalogSamples.N2));
         apply(target, "replicas", new CatalogCommand.SetReplicas(0, List.of("n3"), 1));
