@@ -10,11 +10,16 @@ import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.RefusedException;
 import dev.weir.partition.model.Tag;
+import dev.weir.query.sql.image.FileImage.SourceColumn;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.BigIntVector;
 import org.apache.arrow.vector.BitVector;
@@ -24,6 +29,8 @@ import org.apache.arrow.vector.UInt8Vector;
 import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.ipc.ArrowStreamWriter;
+import org.apache.arrow.vector.ipc.ReadChannel;
+import org.apache.arrow.vector.ipc.message.MessageSerializer;
 import org.apache.arrow.vector.types.FloatingPointPrecision;
 import org.apache.arrow.vector.types.TimeUnit;
 import org.apache.arrow.vector.types.pojo.ArrowType;
@@ -37,6 +44,8 @@ import org.jspecify.annotations.Nullable;
  * then each wanted column as {@code c<id>}. Used by one thread.
  */
 final class BufferArrow {
+    private static final String PREFIX = "c";
+
     private final List<Column> columns;
     private final VectorSchemaRoot root;
 
@@ -72,8 +81,24 @@ final class BufferArrow {
         return out.toByteArray();
     }
 
+    /** What the stream says of the columns in it, by id: a field may be narrower there than in the newest schema. */
+    static Map<Integer, SourceColumn> columns(byte[] stream) {
+        try (ReadChannel in = new ReadChannel(Channels.newChannel(new ByteArrayInputStream(stream)))) {
+            Map<Integer, SourceColumn> columns = new HashMap<>();
+            for (Field field : MessageSerializer.deserializeSchema(in).getFields()) {
+                if (field.getName().startsWith(PREFIX)) {
+                    int id = Integer.parseInt(field.getName().substring(PREFIX.length()));
+                    columns.put(id, new SourceColumn(field.getName(), type(field.getType())));
+                }
+            }
+            return columns;
+        } catch (IOException e) {
+            throw new IllegalArgumentException("buffered rows: expected an Arrow stream: " + e.getMessage(), e);
+        }
+    }
+
     static String name(Column column) {
-        return "c" + column.id();
+        return PREFIX + column.id();
     }
 
     private static Schema schema(List<Column> columns) {
@@ -98,6 +123,19 @@ final class BufferArrow {
             case UINT64 -> new ArrowType.Int(64, false);
             case BOOL -> ArrowType.Bool.INSTANCE;
             case STRING -> ArrowType.Utf8.INSTANCE;
+        };
+    }
+
+    private static dev.weir.partition.model.FieldType type(ArrowType type) {
+        return switch (type) {
+            case ArrowType.FloatingPoint real -> dev.weir.partition.model.FieldType.FLOAT64;
+            case ArrowType.Int integer ->
+                integer.getIsSigned()
+                        ? dev.weir.partition.model.FieldType.INT64
+                        : dev.weir.partition.model.FieldType.UINT64;
+            case ArrowType.Bool bool -> dev.weir.partition.model.FieldType.BOOL;
+            case ArrowType.Utf8 text -> dev.weir.partition.model.FieldType.STRING;
+            default -> throw new IllegalArgumentException("buffered rows: no column is of the type " + type);
         };
     }
 

@@ -16,14 +16,12 @@ import dev.weir.query.sql.image.BufferImage;
 import dev.weir.query.sql.image.CancelSignal;
 import dev.weir.query.sql.image.DeletedRange;
 import dev.weir.query.sql.image.FileImage;
-import dev.weir.query.sql.image.FileImage.SourceColumn;
 import dev.weir.query.sql.image.ImageSet;
 import dev.weir.query.sql.image.TableImage;
 import dev.weir.query.sql.image.TablePart;
 import dev.weir.query.sql.image.TimeRange;
 import java.io.ByteArrayInputStream;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -87,7 +85,7 @@ final class HeldImages implements ImageSet {
         }
         List<BufferImage> buffers = new ArrayList<>();
         if (rows.buffered().rows() > 0) {
-            buffers.add(image(rows.buffered(), schema, repeats));
+            buffers.add(image(rows.buffered(), repeats));
         }
         List<DeletedRange> deletes =
                 rows.deletes().stream().map(rule -> deleted(rule, schema)).toList();
@@ -106,19 +104,13 @@ final class HeldImages implements ImageSet {
                 here.columns());
     }
 
-    private static BufferImage image(Buffered buffered, TableSchema schema, Repeats repeats) {
-        Map<Integer, SourceColumn> columns = new HashMap<>();
-        for (Column column : schema.columns()) {
-            if (buffered.columns().contains(column.id())) {
-                columns.put(column.id(), new SourceColumn(BufferArrow.name(column), column.type()));
-            }
-        }
+    private static BufferImage image(Buffered buffered, Repeats repeats) {
         return new BufferImage(
                 new TimeRange(buffered.minNanos(), buffered.maxNanos()),
                 buffered.rows(),
                 buffered.maxSeq(),
                 repeats.touches(buffered.minNanos(), buffered.maxNanos()),
-                columns,
+                BufferArrow.columns(buffered.arrow()),
                 allocator -> new ArrowStreamReader(new ByteArrayInputStream(buffered.arrow()), allocator));
     }
 
