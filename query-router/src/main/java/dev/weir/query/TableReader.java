@@ -45,8 +45,8 @@ final class TableReader {
     Table read(Kind kind, ReadRequest request) {
         long deadline = System.nanoTime() + config.timeout().toNanos();
         TableSchema schema = schema(request, deadline);
-        Map<Integer, ReadResult> results = ask(kind, request, request.consistency(), partitions(), deadline);
-        results.putAll(askAgain(kind, request, results, deadline));
+        Map<Integer, ReadResult> results = ask(kind, request, schema, request.consistency(), partitions(), deadline);
+        results.putAll(askAgain(kind, request, schema, results, deadline));
         List<SeriesRow> rows = new ArrayList<>();
         TreeMap<Integer, Long> cut = new TreeMap<>();
         results.forEach((partition, result) -> {
@@ -86,9 +86,14 @@ final class TableReader {
     }
 
     private Map<Integer, ReadResult> ask(
-            Kind kind, ReadRequest request, Consistency consistency, List<Integer> partitions, long deadline) {
+            Kind kind,
+            ReadRequest request,
+            TableSchema schema,
+            Consistency consistency,
+            List<Integer> partitions,
+            long deadline) {
         LatestQuery query =
-                new LatestQuery(request.tenant(), request.measurement(), request.tags(), config.seriesMax());
+                new LatestQuery(request.tenant(), request.measurement(), request.tags(), config.seriesMax(), schema);
         Map<Integer, CompletionStage<ReadResult>> asked = new TreeMap<>();
         for (int partition : partitions) {
             asked.put(
@@ -105,7 +110,7 @@ final class TableReader {
 
     /** Partitions that answered from before {@code min_cursor} (a replica that lags) are asked at their leaders. */
     private Map<Integer, ReadResult> askAgain(
-            Kind kind, ReadRequest request, Map<Integer, ReadResult> results, long deadline) {
+            Kind kind, ReadRequest request, TableSchema schema, Map<Integer, ReadResult> results, long deadline) {
         Map<Integer, Long> least =
                 request.minCursor().map(Cursor::next).map(Map::copyOf).orElse(Map.of());
         for (int named : least.keySet()) {
@@ -121,7 +126,7 @@ final class TableReader {
                 behind.add(partition);
             }
         });
-        Map<Integer, ReadResult> again = ask(kind, request, Consistency.LEADER, behind, deadline);
+        Map<Integer, ReadResult> again = ask(kind, request, schema, Consistency.LEADER, behind, deadline);
         again.forEach((partition, result) -> {
             long wanted = least.getOrDefault(partition, 0L);
             if (result.nextSeq() < wanted) {

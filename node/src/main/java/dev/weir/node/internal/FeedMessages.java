@@ -3,10 +3,7 @@ package dev.weir.node.internal;
 import dev.weir.partition.feed.ChangeBatch;
 import dev.weir.partition.feed.FeedPage;
 import dev.weir.partition.feed.FieldColumn;
-import dev.weir.partition.model.Column;
-import dev.weir.partition.model.ColumnRole;
 import dev.weir.partition.model.EventType;
-import dev.weir.partition.model.FieldType;
 import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.model.Tag;
 import io.vertx.core.buffer.Buffer;
@@ -64,7 +61,7 @@ final class FeedMessages {
                 .putInt(count)
                 .putLong(batch.committedAtNanos())
                 .putByte(batch.type().code());
-        write(out, batch.schema());
+        SchemaMessages.write(out, batch.schema());
         out.putText(batch.detailJson());
         for (int row = 0; row < count; row++) {
             out.putByte(batch.operation(row).code())
@@ -88,7 +85,7 @@ final class FeedMessages {
         int count = in.readCount(13);
         long committedAt = in.readLong();
         EventType type = EventType.ofCode(in.readByte());
-        TableSchema schema = readSchema(in);
+        TableSchema schema = SchemaMessages.read(in);
         String detail = in.readText();
         byte[] operations = new byte[count];
         long[] timestamps = new long[count];
@@ -125,40 +122,5 @@ final class FeedMessages {
                 tags,
                 hashes,
                 fields);
-    }
-
-    private static void write(WireWriter out, TableSchema schema) {
-        out.putInt(schema.tableId())
-                .putText(schema.tenant())
-                .putText(schema.name())
-                .putInt(schema.version())
-                .putBool(schema.strict())
-                .putInt(schema.columns().size());
-        for (Column column : schema.columns()) {
-            out.putInt(column.id())
-                    .putText(column.name())
-                    .putBool(column.role() == ColumnRole.TAG)
-                    .putByte(column.type().code())
-                    .putBool(column.beyondDouble());
-        }
-    }
-
-    private static TableSchema readSchema(WireReader in) {
-        int tableId = in.readInt();
-        String tenant = in.readText();
-        String name = in.readText();
-        int version = in.readInt();
-        boolean strict = in.readBool();
-        int count = in.readCount(11);
-        List<Column> columns = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            columns.add(new Column(
-                    in.readInt(),
-                    in.readText(),
-                    in.readBool() ? ColumnRole.TAG : ColumnRole.FIELD,
-                    FieldType.ofCode(in.readByte()),
-                    in.readBool()));
-        }
-        return new TableSchema(tableId, tenant, name, version, strict, columns);
     }
 }

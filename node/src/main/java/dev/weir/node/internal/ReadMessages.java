@@ -1,6 +1,7 @@
 package dev.weir.node.internal;
 
 import dev.weir.partition.model.FieldType;
+import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.model.Tag;
 import dev.weir.partition.read.LatestQuery;
 import dev.weir.partition.read.ReadResult;
@@ -24,6 +25,11 @@ final class ReadMessages {
             out.putText(key).putInt(values.size());
             values.forEach(out::putText);
         });
+        TableSchema schema = query.schema();
+        out.putBool(schema != null);
+        if (schema != null) {
+            SchemaMessages.write(out, schema);
+        }
         return out.buffer();
     }
 
@@ -43,7 +49,8 @@ final class ReadMessages {
             }
             filters.put(key, List.copyOf(texts));
         }
-        return new LatestQuery(tenant, measurement, filters, seriesMax);
+        TableSchema schema = in.readBool() ? SchemaMessages.read(in) : null;
+        return new LatestQuery(tenant, measurement, filters, seriesMax, schema);
     }
 
     static Buffer encode(ReadResult result) {

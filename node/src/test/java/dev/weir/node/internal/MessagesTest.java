@@ -94,6 +94,10 @@ final class MessagesTest {
         assertThat(ReadMessages.decodeResult(ReadMessages.encode(sent))).isEqualTo(sent);
         LatestQuery query = new LatestQuery("t", "m", Map.of("h", List.of("1", "")), 100);
         assertThat(ReadMessages.decodeQuery(ReadMessages.encode(query))).isEqualTo(query);
+        TableSchema schema = new TableSchema(
+                7, "t", "m", 3, true, List.of(new Column(9, "a", ColumnRole.FIELD, FieldType.FLOAT64, false)));
+        LatestQuery typed = new LatestQuery("t", "m", Map.of(), 100, schema);
+        assertThat(ReadMessages.decodeQuery(ReadMessages.encode(typed))).isEqualTo(typed);
     }
 
     @Test

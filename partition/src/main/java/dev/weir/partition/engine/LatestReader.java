@@ -104,8 +104,16 @@ final class LatestReader {
                     }
                 }
             }
-            return new Cut(facts.nextSeq(), gathered.points, table.newest());
+            return new Cut(facts.nextSeq(), gathered.points, newer(table.newest(), query.schema()));
         });
+    }
+
+    /** Of the same table; a dropped column must not show because no row has told this partition of it yet. */
+    private static @Nullable TableSchema newer(@Nullable TableSchema here, @Nullable TableSchema asked) {
+        if (here == null || asked == null || here.tableId() != asked.tableId()) {
+            return here;
+        }
+        return asked.version() > here.version() ? asked : here;
     }
 
     private long nextSeq() {
