@@ -35,6 +35,8 @@ public final class NodeStatements implements TableStatements {
     private final Catalog catalog;
     private final ReadRouter reads;
     private final IngestRoutes ingest;
+    private final TableNames names;
+    private final TableDefinitions definitions;
     private final RangeDeletes deletes;
     private final TableDrops drops;
     private final BatchIds batches;
@@ -59,6 +61,8 @@ public final class NodeStatements implements TableStatements {
         this.batches = batches;
         this.clock = clock;
         this.blocking = blocking;
+        this.names = new TableNames(catalog);
+        this.definitions = new TableDefinitions(catalog, names);
         this.deletes = new RangeDeletes(catalog, writes, batches);
         this.drops = new TableDrops(catalog, writes, batches);
     }
@@ -75,16 +79,31 @@ public final class NodeStatements implements TableStatements {
 
     private StatementResult run(String tenant, Statement.OnTable statement) {
         return switch (statement) {
-            case Statement.FlushTable flush -> flush(table(tenant, flush.table()));
-            case Statement.Delete delete -> delete(table(tenant, delete.table()), delete);
+            case Statement.FlushTable flush -> flush(names.table(tenant, flush.table()));
+            case Statement.Delete delete -> delete(names.table(tenant, delete.table()), delete);
             case Statement.DropTable drop -> drop(tenant, drop);
-            case Statement.CreateTable create -> throw later("CREATE TABLE");
-            case Statement.AddColumn add -> throw later("ALTER TABLE");
-            case Statement.DropColumn drop -> throw later("ALTER TABLE");
-            case Statement.ColumnType type -> throw later("ALTER TABLE");
-            case Statement.SetOptions set -> throw later("ALTER TABLE");
-            case Statement.CompactTable compact -> compact(table(tenant, compact.table()));
-            case Statement.ShowCreateTable show -> throw later("SHOW CREATE TABLE");
+            case Statement.CreateTable create -> {
+                definitions.create(tenant, create);
+                yield done(Optional.empty());
+            }
+            case Statement.AddColumn add -> {
+                definitions.addColumn(tenant, add);
+                yield done(Optional.empty());
+            }
+            case Statement.DropColumn drop -> {
+                definitions.dropColumn(tenant, drop);
+                yield done(Optional.empty());
+            }
+            case Statement.ColumnType type -> {
+                definitions.columnType(tenant, type);
+                yield done(Optional.empty());
+            }
+            case Statement.SetOptions set -> {
+                definitions.setOptions(tenant, set);
+                yield done(Optional.empty());
+            }
+            case Statement.CompactTable compact -> compact(names.table(tenant, compact.table()));
+            case Statement.ShowCreateTable show -> showCreate(names.table(tenant, show.table()));
         };
     }
 
@@ -93,7 +112,7 @@ public final class NodeStatements implements TableStatements {
         for (int partition : catalog.image().partitions().keySet()) {
             flushes.add(reads.flush(partition, table.tableId()).toCompletableFuture());
         }
-        long flushed = flushes.stream().filter(NodeStatements::join).count();
+        long flushed = flushes.stream().filter(Answers::await).count();
         return new StatementResult(
                 List.of(new StatementResult.Column("partitions_flushed", "BIGINT")),
                 List.<Object[]>of(new Object[] {flushed}),
@@ -105,7 +124,7 @@ public final class NodeStatements implements TableStatements {
         for (int partition : catalog.image().partitions().keySet()) {
             merges.add(reads.compact(partition, table.tableId()).toCompletableFuture());
         }
-        long merged = merges.stream().mapToLong(each -> join(each)).sum();
+        long merged = merges.stream().mapToLong(Answers::await).sum();
         return new StatementResult(
                 List.of(new StatementResult.Column("merges", "BIGINT")),
                 List.<Object[]>of(new Object[] {merged}),
@@ -121,14 +140,13 @@ public final class NodeStatements implements TableStatements {
     }
 
     private StatementResult drop(String tenant, Statement.DropTable drop) {
-        if (drop.ifExists() && find(tenant, drop.table()).isEmpty()) {
+        if (drop.ifExists() && names.find(tenant, drop.table()).isEmpty()) {
             return done(Optional.empty());
         }
-        TableSchema table = table(tenant, drop.table());
+        TableSchema table = names.table(tenant, drop.table());
         BatchId change = batches.next();
-        CatalogReply reply = join(catalog.propose(new CatalogCommand.DropTable(
-                        tenant, table.name(), change.node() + "-" + change.incarnation() + "-" + change.counter()))
-                .toCompletableFuture());
+        CatalogReply reply = Answers.await(catalog.propose(new CatalogCommand.DropTable(
+                tenant, table.name(), change.node() + "-" + change.incarnation() + "-" + change.counter())));
         return switch (reply) {
             case CatalogReply.Dropped dropped -> done(Optional.of(drops.finish(dropped.drop())));
             case CatalogReply.Refused refused -> throw new RefusedException(refused.refusal());
@@ -138,14 +156,25 @@ public final class NodeStatements implements TableStatements {
         };
     }
 
+    private StatementResult showCreate(TableSchema table) {
+        String text = CreateText.of(table, catalog.image().settings(table.tableId()));
+        return new StatementResult(
+                List.of(
+                        new StatementResult.Column("name", "VARCHAR"),
+                        new StatementResult.Column("create_statement", "VARCHAR")),
+                List.<Object[]>of(new Object[] {table.name(), text}),
+                Optional.empty());
+    }
+
     private InsertOutcome insertNow(String tenant, String name, List<String> columns, InsertRows rows) {
-        TableSchema table = find(tenant, name)
+        TableSchema table = names.find(tenant, name)
                 .orElseThrow(() -> new RefusedException(
                         Refusal.of(ErrorCode.NOT_FOUND, "no table " + name + " is known: CREATE TABLE makes one")));
+        long unitNanos = catalog.image().settings(table.tableId()).timeUnitNanos();
         Instant now = clock.instant();
         long nowNanos = now.getEpochSecond() * 1_000_000_000L + now.getNano();
         try {
-            WriteResult result = ingest.write(tenant, InsertLines.write(table, columns, rows, 1), nowNanos);
+            WriteResult result = ingest.write(tenant, InsertLines.write(table, columns, rows, unitNanos), nowNanos);
             return outcome(result);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -165,37 +194,9 @@ public final class NodeStatements implements TableStatements {
         return new InsertOutcome(result.rows().accepted(), refused, result.commit());
     }
 
-    private TableSchema table(String tenant, String name) {
-        return find(tenant, name)
-                .orElseThrow(
-                        () -> new RefusedException(Refusal.of(ErrorCode.NOT_FOUND, "no table " + name + " is known")));
-    }
-
-    /** One that is not known here is asked for once more in the newest image. */
-    private Optional<TableSchema> find(String tenant, String name) {
-        Optional<TableSchema> here = catalog.image().table(tenant, name);
-        if (here.isPresent()) {
-            return here;
-        }
-        join(catalog.linearize().toCompletableFuture());
-        return catalog.image().table(tenant, name);
-    }
-
     private static StatementResult done(Optional<Cursor> commit) {
         return new StatementResult(
                 List.of(), List.of(), commit.filter(cursor -> !cursor.next().isEmpty()));
-    }
-
-    private static <T> T join(CompletableFuture<T> future) {
-        try {
-            return future.join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RefusedException refused ? refused : e;
-        }
-    }
-
-    private static RefusedException later(String what) {
-        return new RefusedException(Refusal.of(ErrorCode.NOT_ALLOWED, what + " is not part of this version of Weir"));
     }
 
     private static IllegalStateException unexpected(CatalogReply reply) {

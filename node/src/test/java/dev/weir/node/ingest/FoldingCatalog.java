@@ -22,7 +22,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** The real fold of the catalog without a log under it. Can be without quorum, and can show old images. */
-final class FoldingCatalog implements Catalog {
+public final class FoldingCatalog implements Catalog {
     private final CatalogLimits limits;
     private final List<Consumer<CatalogImage>> listeners = new CopyOnWriteArrayList<>();
     private final List<CatalogCommand> proposals = new CopyOnWriteArrayList<>();
@@ -31,11 +31,11 @@ final class FoldingCatalog implements Catalog {
     private volatile boolean quorum = true;
     private volatile boolean lagging;
 
-    FoldingCatalog(int partitions) {
+    public FoldingCatalog(int partitions) {
         this(partitions, CatalogLimits.DEFAULTS);
     }
 
-    FoldingCatalog(int partitions, CatalogLimits limits) {
+    public FoldingCatalog(int partitions, CatalogLimits limits) {
         this.limits = limits;
         List<PartitionRecord> map = new ArrayList<>();
         for (int i = 0; i < partitions; i++) {
