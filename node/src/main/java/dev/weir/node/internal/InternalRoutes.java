@@ -258,7 +258,7 @@ public final class InternalRoutes {
             return;
         }
         Context owner = vertx.getOrCreateContext();
-        CompletionStage<Void> current = any ? CompletableFuture.completedFuture(null) : here.linearize();
+        CompletionStage<Void> current = any ? CompletableFuture.completedFuture(null) : linearize(here);
         current.thenCompose(ok -> reading.get())
                 .whenComplete((result, failure) -> owner.runOnContext(go -> {
                     if (failure == null) {
@@ -267,6 +267,15 @@ public final class InternalRoutes {
                         fail(context, failure, "");
                     }
                 }));
+    }
+
+    /** A leadership that ended meanwhile is no fault: nothing was read, and the asker tries again. */
+    private static CompletionStage<Void> linearize(LocalPartition here) {
+        return here.linearize().exceptionally(lost -> {
+            throw new RefusedException(Refusal.of(
+                    ErrorCode.NO_LEADER,
+                    "partition " + here.partition() + ": " + unwrapped(lost).getMessage()));
+        });
     }
 
     private void page(RoutingContext context, PartitionFeed feed) {

@@ -28,7 +28,7 @@ final class Flushes implements AutoCloseable {
     private static final long LOOK_MS = 1000;
     private static final long SWEEP_NANOS = TimeUnit.HOURS.toNanos(1);
     private static final long PAUSE_MS_MAX = 60_000;
-    private static final long STOP_SECONDS_MAX = 10;
+    private static final long STOP_SECONDS_MAX = 5;
 
     private final Supplier<List<HeldPartition>> held;
     private final ExecutorService blocking;
@@ -149,6 +149,9 @@ final class Flushes implements AutoCloseable {
                 each.cancel(true);
             } catch (java.util.concurrent.ExecutionException e) {
                 LOG.info("not flushed before the stop: {}", String.valueOf(e.getCause()));
+                // Where others stop too there is no quorum: the next would wait in vain.
+                last.forEach(other -> other.cancel(true));
+                return;
             }
         }
     }
