@@ -1,9 +1,6 @@
 package dev.weir.query;
 
-import dev.weir.partition.model.BadCursorException;
 import dev.weir.partition.model.Cursor;
-import dev.weir.partition.model.ErrorCode;
-import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.RefusedException;
 import dev.weir.partition.read.Consistency;
 import io.vertx.core.MultiMap;
@@ -12,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The parameters of {@code /api/v1/latest} and {@code /api/v1/series}.
@@ -42,57 +38,26 @@ record ReadRequest(
                 case "measurement", "consistency", "min_cursor", "epoch", "int64" -> {}
                 default -> {
                     if (!name.startsWith(TAG) || name.length() == TAG.length()) {
-                        throw bad("unknown parameter " + name + "; known are " + KNOWN);
+                        throw QueryParameters.bad("unknown parameter " + name + "; known are " + KNOWN);
                     }
                     tags.computeIfAbsent(name.substring(TAG.length()), key -> new ArrayList<>())
                             .add(parameter.getValue());
                 }
             }
         }
-        String measurement = single(parameters, "measurement");
+        String measurement = QueryParameters.single(parameters, "measurement");
         if (measurement == null || measurement.isEmpty()) {
-            throw bad("measurement is required");
+            throw QueryParameters.bad("measurement is required");
         }
         return new ReadRequest(
                 tenant,
                 measurement,
                 tags,
-                choice(parameters, "consistency", "leader", "any") ? Consistency.ANY : Consistency.LEADER,
-                minCursor(tenant, parameters),
-                choice(parameters, "epoch", "rfc3339", "ns"),
-                choice(parameters, "int64", "number", "string"));
-    }
-
-    /** True for the second, false for the first or none. */
-    private static boolean choice(MultiMap parameters, String name, String first, String second) {
-        String value = single(parameters, name);
-        if (value != null && !value.equals(first) && !value.equals(second)) {
-            throw bad(name + ": found " + value + ", expected " + first + " or " + second);
-        }
-        return second.equals(value);
-    }
-
-    private static Optional<Cursor> minCursor(String tenant, MultiMap parameters) {
-        String text = single(parameters, "min_cursor");
-        if (text == null || text.isBlank()) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.of(Cursor.decode(text, tenant));
-        } catch (BadCursorException | ArithmeticException e) {
-            throw new RefusedException(Refusal.of(ErrorCode.BAD_CURSOR, "min_cursor: " + e.getMessage()));
-        }
-    }
-
-    private static @Nullable String single(MultiMap parameters, String name) {
-        List<String> values = parameters.getAll(name);
-        if (values.size() > 1) {
-            throw bad(name + " was given " + values.size() + " times, expected once");
-        }
-        return values.isEmpty() ? null : values.getFirst();
-    }
-
-    private static RefusedException bad(String message) {
-        return new RefusedException(Refusal.of(ErrorCode.BAD_REQUEST, message));
+                QueryParameters.choice(parameters, "consistency", "leader", "any")
+                        ? Consistency.ANY
+                        : Consistency.LEADER,
+                QueryParameters.minCursor(tenant, parameters),
+                QueryParameters.choice(parameters, "epoch", "rfc3339", "ns"),
+                QueryParameters.choice(parameters, "int64", "number", "string"));
     }
 }

@@ -1,6 +1,5 @@
 package dev.weir.query;
 
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -22,21 +21,7 @@ enum RowFormat {
 
     /** The format that the client likes best; empty where it takes none. The first of equals wins. */
     static Optional<RowFormat> choose(@Nullable String accept) {
-        if (accept == null || accept.isBlank()) {
-            return Optional.of(JSON);
-        }
-        RowFormat best = null;
-        double bestQuality = 0;
-        for (String range : accept.split(",")) {
-            String[] parts = range.split(";");
-            RowFormat format = of(parts[0].strip().toLowerCase(Locale.ROOT));
-            double quality = quality(parts);
-            if (format != null && quality > bestQuality) {
-                best = format;
-                bestQuality = quality;
-            }
-        }
-        return Optional.ofNullable(best);
+        return Accept.best(accept, RowFormat::of);
     }
 
     private static @Nullable RowFormat of(String media) {
@@ -46,19 +31,5 @@ enum RowFormat {
             case "text/csv", "text/*" -> CSV;
             default -> null;
         };
-    }
-
-    private static double quality(String[] parts) {
-        for (int i = 1; i < parts.length; i++) {
-            String part = parts[i].strip();
-            if (part.startsWith("q=")) {
-                try {
-                    return Double.parseDouble(part.substring(2));
-                } catch (NumberFormatException e) {
-                    return 0;
-                }
-            }
-        }
-        return 1;
     }
 }

@@ -7,6 +7,7 @@ import dev.weir.partition.store.S3Credentials;
 import dev.weir.partition.store.StoreConfig;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,16 +36,24 @@ public record FilesConfig(StoreConfig store, FlushPolicy flush, long cacheBytesM
                 settings.duration("store.retry-delay-max"),
                 settings.duration("store.request-timeout"));
         S3Config s3 = new S3Config(
-                settings.optional("store.s3.endpoint").map(URI::create),
+                settings.optional("store.s3.endpoint").map(text -> uri("store.s3.endpoint", text)),
                 settings.text("store.s3.region"),
                 settings.isOn("store.s3.path-style"),
                 credentials(settings),
                 Math.toIntExact(settings.bytes("store.s3.part-bytes")));
         Path folder = Path.of(settings.text("data.dir")).resolve("store");
         URI url = settings.optional("store.url")
-                .map(URI::create)
+                .map(text -> uri("store.url", text))
                 .orElseGet(() -> StoreConfig.folder(folder).url());
         return new StoreConfig(url, s3, retry);
+    }
+
+    private static URI uri(String key, String text) {
+        try {
+            return new URI(text);
+        } catch (URISyntaxException e) {
+            throw ConfigException.of(key, "a URL", text);
+        }
     }
 
     private static Optional<S3Credentials> credentials(Settings settings) {

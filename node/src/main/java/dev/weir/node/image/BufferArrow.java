@@ -151,10 +151,11 @@ final class BufferArrow {
                 hashes.setSafe(row, batch.runHash(run));
             }
         }
+        List<List<Tag>> tags = tagsOfRuns(batch);
         for (int i = 0; i < columns.size(); i++) {
             Column column = columns.get(i);
             if (column.role() == ColumnRole.TAG) {
-                fillTag(batch, column, (VarCharVector) root.getVector(3 + i));
+                fillTag(batch, tags, column.name(), (VarCharVector) root.getVector(3 + i));
             } else {
                 fillField(batch, batch.field(batch.fieldColumns().indexOf(column)), root.getVector(3 + i));
             }
@@ -162,10 +163,19 @@ final class BufferArrow {
         root.setRowCount(batch.rows());
     }
 
-    private static void fillTag(RowBatch batch, Column column, VarCharVector to) {
+    /** Decoded once, however many tags are wanted: rows as written change the series with nearly every row. */
+    private static List<List<Tag>> tagsOfRuns(RowBatch batch) {
+        List<List<Tag>> tags = new ArrayList<>(batch.runs());
         for (int run = 0; run < batch.runs(); run++) {
             byte[] canonical = batch.runTags(run);
-            byte @Nullable [] value = value(CanonicalTags.decode(canonical, 0, canonical.length), column.name());
+            tags.add(CanonicalTags.decode(canonical, 0, canonical.length));
+        }
+        return tags;
+    }
+
+    private static void fillTag(RowBatch batch, List<List<Tag>> tags, String key, VarCharVector to) {
+        for (int run = 0; run < batch.runs(); run++) {
+            byte @Nullable [] value = value(tags.get(run), key);
             for (int row = batch.runStart(run); value != null && row < batch.runEnd(run); row++) {
                 to.setSafe(row, value);
             }

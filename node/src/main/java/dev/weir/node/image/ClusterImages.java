@@ -20,7 +20,11 @@ import dev.weir.query.sql.image.ReadOptions;
 import dev.weir.query.sql.image.TableImages;
 import dev.weir.query.sql.image.TableNeed;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -117,6 +121,12 @@ public final class ClusterImages implements TableImages {
         }
     }
 
+    private static Map<String, Set<String>> sets(Map<String, List<String>> tags) {
+        Map<String, Set<String>> sets = new HashMap<>();
+        tags.forEach((key, values) -> sets.put(key, Set.copyOf(new HashSet<>(values))));
+        return sets;
+    }
+
     private static ImageQuery query(List<TableNeed> needs, List<TableSchema> schemas) {
         List<ImageQuery.Table> tables = new ArrayList<>();
         for (int i = 0; i < needs.size(); i++) {
@@ -127,7 +137,7 @@ public final class ClusterImages implements TableImages {
                     .toList();
             tables.add(new ImageQuery.Table(
                     schemas.get(i).tableId(),
-                    new RowPick(need.times().fromNanos(), need.times().toNanos(), need.tags()),
+                    new RowPick(need.times().fromNanos(), need.times().toNanos(), sets(need.tags())),
                     columns));
         }
         return new ImageQuery(tables);

@@ -6,4 +6,10 @@ import dev.weir.partition.write.BatchId;
 @FunctionalInterface
 public interface BatchIds {
     BatchId next();
+
+    /** A new name of a change that touches several partitions. */
+    default String nextChangeId() {
+        BatchId batch = next();
+        return batch.node() + "-" + batch.incarnation() + "-" + batch.counter();
+    }
 }

@@ -1,8 +1,6 @@
 package dev.weir.node.ingest;
 
 import dev.weir.partition.catalog.Catalog;
-import dev.weir.partition.catalog.CatalogCommand;
-import dev.weir.partition.catalog.CatalogReply;
 import dev.weir.partition.catalog.PartitionRecord;
 import dev.weir.partition.catalog.TableDrop;
 import dev.weir.partition.model.Column;
@@ -18,7 +16,6 @@ import dev.weir.partition.write.AppendOutcome.Applied;
 import dev.weir.partition.write.AppendOutcome.Refused;
 import dev.weir.partition.write.AppendOutcome.Unknown;
 import dev.weir.partition.write.AppendOutcome.VoidCause;
-import dev.weir.partition.write.BatchId;
 import dev.weir.partition.write.DeleteRequest;
 import dev.weir.partition.write.PartitionWrites;
 import java.util.List;
@@ -49,16 +46,7 @@ final class Deletes {
                     .orElseThrow(() -> unknown(measurement));
             return nonEmpty(drops.finish(underWay));
         }
-        CatalogReply reply =
-                TableDrops.join(catalog.propose(new CatalogCommand.DropTable(tenant, measurement, changeId()))
-                        .toCompletableFuture());
-        return switch (reply) {
-            case CatalogReply.Dropped dropped -> nonEmpty(drops.finish(dropped.drop()));
-            case CatalogReply.Refused refused -> throw new RefusedException(refused.refusal());
-            case CatalogReply.Done done -> throw unexpected(done);
-            case CatalogReply.Incarnation incarnation -> throw unexpected(incarnation);
-            case CatalogReply.Schema schema -> throw unexpected(schema);
-        };
+        return nonEmpty(drops.drop(tenant, measurement));
     }
 
     /** Deletes exactly the series with these tags; of one that does not exist, nothing. */
@@ -72,7 +60,7 @@ final class Deletes {
             }
         }
         SeriesKey series = new SeriesKey(tenant, measurement, tags);
-        String changeId = changeId();
+        String changeId = batches.nextChangeId();
         for (int round = 1; round <= ROUNDS_MAX; round++) {
             PartitionRecord partition = catalog.image().partitionOf(series.slot());
             DeleteRequest request = new DeleteRequest(
@@ -84,7 +72,7 @@ final class Deletes {
                     measurement,
                     series.tags(),
                     changeId);
-            switch (TableDrops.join(writes.delete(request).toCompletableFuture())) {
+            switch (Awaiting.await(writes.delete(request).toCompletableFuture())) {
                 case Applied applied -> {
                     if (applied.voided().isEmpty()) {
                         return applied.nextSeq() > 0
@@ -116,17 +104,12 @@ final class Deletes {
     }
 
     private void catalogNow() {
-        TableDrops.join(catalog.linearize().toCompletableFuture());
+        Awaiting.await(catalog.linearize().toCompletableFuture());
     }
 
     private static boolean isTag(TableSchema schema, Tag tag) {
         Optional<Column> column = schema.column(tag.key());
         return column.isPresent() && column.get().role() == ColumnRole.TAG;
-    }
-
-    private String changeId() {
-        BatchId batch = batches.next();
-        return batch.node() + "-" + batch.incarnation() + "-" + batch.counter();
     }
 
     private static Optional<Cursor> nonEmpty(Cursor cursor) {
@@ -137,9 +120,5 @@ final class Deletes {
         String shown = measurement.length() > 64 ? measurement.substring(0, 64) + "…" : measurement;
         return new RefusedException(Refusal.of(
                 ErrorCode.NOT_FOUND, "table \"" + shown.replaceAll("\\p{Cntrl}", "?") + "\" does not exist"));
-    }
-
-    private static IllegalStateException unexpected(CatalogReply reply) {
-        return new IllegalStateException("the catalog answered a drop with " + reply);
     }
 }

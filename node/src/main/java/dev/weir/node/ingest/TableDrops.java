@@ -2,6 +2,7 @@ package dev.weir.node.ingest;
 
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.CatalogCommand;
+import dev.weir.partition.catalog.CatalogReply;
 import dev.weir.partition.catalog.PartitionRecord;
 import dev.weir.partition.catalog.TableDrop;
 import dev.weir.partition.model.Cursor;
@@ -21,7 +22,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 /**
  * Drives an agreed drop of a table through every partition, then tells the catalog. May be done twice, by two nodes, or after a partition has logged it:
@@ -41,6 +41,24 @@ public final class TableDrops {
         this.catalog = catalog;
         this.writes = writes;
         this.batches = batches;
+    }
+
+    /**
+     * Drops a table: agrees on it, then finishes it.
+     *
+     * @throws RefusedException it does not exist, or a partition could not log it now
+     */
+    public Cursor drop(String tenant, String table) {
+        CatalogReply reply =
+                Awaiting.await(catalog.propose(new CatalogCommand.DropTable(tenant, table, batches.nextChangeId()))
+                        .toCompletableFuture());
+        return switch (reply) {
+            case CatalogReply.Dropped dropped -> finish(dropped.drop());
+            case CatalogReply.Refused refused -> throw new RefusedException(refused.refusal());
+            case CatalogReply.Done done -> throw unexpected(done);
+            case CatalogReply.Incarnation incarnation -> throw unexpected(incarnation);
+            case CatalogReply.Schema schema -> throw unexpected(schema);
+        };
     }
 
     /** Finishes all drops that the catalog knows; returns how many are left. */
@@ -77,7 +95,8 @@ public final class TableDrops {
             }
             drive(drop, missing, logged, commit);
         }
-        join(catalog.propose(new CatalogCommand.DropFinished(drop.tableId())).toCompletableFuture());
+        Awaiting.await(
+                catalog.propose(new CatalogCommand.DropFinished(drop.tableId())).toCompletableFuture());
         return new Cursor(commit);
     }
 
@@ -105,7 +124,7 @@ public final class TableDrops {
         RefusedException failure = null;
         for (int i = 0; i < outcomes.size(); i++) {
             int partition = partitions.get(i).id();
-            switch (join(outcomes.get(i))) {
+            switch (Awaiting.await(outcomes.get(i))) {
                 case Applied applied -> {
                     if (applied.voided().isEmpty()) {
                         logged.add(partition);
@@ -133,11 +152,7 @@ public final class TableDrops {
                 why.retryAfterMs()));
     }
 
-    static <T> T join(CompletableFuture<T> future) {
-        try {
-            return future.join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RefusedException refused ? refused : e;
-        }
+    private static IllegalStateException unexpected(CatalogReply reply) {
+        return new IllegalStateException("the catalog answered a drop with " + reply);
     }
 }

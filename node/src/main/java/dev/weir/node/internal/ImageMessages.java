@@ -8,10 +8,12 @@ import dev.weir.partition.entry.StoredFile;
 import dev.weir.partition.model.Tag;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The messages by which a node gets images of tables from a partition's leader. */
 final class ImageMessages {
@@ -41,14 +43,14 @@ final class ImageMessages {
             int tableId = in.readInt();
             long from = in.readLong();
             long to = in.readLong();
-            Map<String, List<String>> tags = new LinkedHashMap<>();
+            Map<String, Set<String>> tags = new LinkedHashMap<>();
             for (int keys = in.readCount(8); keys > 0; keys--) {
                 String key = in.readText();
-                List<String> values = new ArrayList<>();
+                Set<String> values = new HashSet<>();
                 for (int count = in.readCount(4); count > 0; count--) {
                     values.add(in.readText());
                 }
-                tags.put(key, List.copyOf(values));
+                tags.put(key, values);
             }
             tables.add(new ImageQuery.Table(tableId, new RowPick(from, to, tags), readInts(in)));
         }

@@ -40,8 +40,8 @@ final class Flushes implements AutoCloseable {
             Thread.ofPlatform().name("weir-flush-timer").daemon().factory());
     private volatile boolean closing;
 
-    /** Why a partition's last flush failed, and when the next one may begin. */
-    private record Trouble(String why, long pauseMs, long untilNanos) {}
+    /** After a failed flush: when the next one may begin. */
+    private record Trouble(long pauseMs, long untilNanos) {}
 
     /** @param blocking runs flushes */
     Flushes(Supplier<List<HeldPartition>> held, ExecutorService blocking) {
@@ -53,16 +53,16 @@ final class Flushes implements AutoCloseable {
         timer.scheduleWithFixedDelay(this::look, LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
     }
 
-    /** What keeps partitions from being flushed, for people; empty when nothing does. */
-    List<String> troubles() {
-        List<String> all = new ArrayList<>();
-        troubles.forEach((partition, trouble) -> all.add("partition " + partition + ": " + trouble.why));
-        return all;
+    /** Partitions led here whose last flush or merge failed. */
+    int troubled() {
+        return troubles.size();
     }
 
     private void look() {
         for (HeldPartition each : held.get()) {
-            if (!closing && each.leads() && mayTry(each.partition()) && slots.tryAcquire()) {
+            if (!each.leads()) {
+                troubles.remove(each.partition());
+            } else if (!closing && mayTry(each.partition()) && slots.tryAcquire()) {
                 if (running.putIfAbsent(each.partition(), each) == null) {
                     blocking.execute(() -> flush(each));
                 } else {
@@ -111,7 +111,7 @@ final class Flushes implements AutoCloseable {
         Trouble before = troubles.get(partition);
         long pauseMs = before == null ? LOOK_MS : Math.min(PAUSE_MS_MAX, 2 * before.pauseMs);
         String why = e instanceof IOException ? String.valueOf(e.getMessage()) : e.toString();
-        troubles.put(partition, new Trouble(why, pauseMs, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pauseMs)));
+        troubles.put(partition, new Trouble(pauseMs, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pauseMs)));
         if (e instanceof IOException) {
             LOG.warn("partition {}: a flush failed, the next in {} ms: {}", partition, pauseMs, why);
         } else {

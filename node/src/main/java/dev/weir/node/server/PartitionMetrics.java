@@ -1,6 +1,7 @@
 package dev.weir.node.server;
 
 import dev.weir.partition.engine.BufferBudget;
+import dev.weir.partition.engine.FileStats;
 import dev.weir.partition.engine.ReplicaStats;
 import dev.weir.partition.engine.WriterStats;
 import dev.weir.partition.write.WriterConfig;
@@ -29,9 +30,17 @@ final class PartitionMetrics {
      *
      * @param tableSeries of its fullest table
      */
-    record Source(Supplier<WriterStats> writer, Supplier<ReplicaStats> replica, Supplier<Integer> tableSeries) {
+    record Source(
+            Supplier<WriterStats> writer,
+            Supplier<ReplicaStats> replica,
+            Supplier<FileStats> files,
+            Supplier<Integer> tableSeries) {
         static Source of(HeldPartition held) {
-            return new Source(held.writer()::stats, held.replica()::stats, () -> SeriesWarning.series(held.replica()));
+            return new Source(
+                    held.writer()::stats,
+                    held.replica()::stats,
+                    held.replica()::fileStats,
+                    () -> SeriesWarning.series(held.replica()));
         }
     }
 
@@ -54,6 +63,7 @@ final class PartitionMetrics {
         Meters made = new Meters(partition);
         writer(made, source.writer());
         replica(made, source.replica());
+        files(made, source.files());
         series(made, source);
         meters.put(partition, List.copyOf(made.ids));
     }
@@ -93,6 +103,20 @@ final class PartitionMetrics {
         made.counter("voided_rows", stats, ReplicaStats::voided);
         made.counter("repeated_batches", stats, ReplicaStats::repeatedBatches);
         made.counter("repeated_units", stats, ReplicaStats::repeatedUnits);
+    }
+
+    private void files(Meters made, Supplier<FileStats> stats) {
+        made.gauge("files", stats, FileStats::files);
+        made.gauge("file_rows", stats, FileStats::fileRows);
+        made.gauge("file_bytes", stats, FileStats::fileBytes);
+        made.gauge("deletes_in_force", stats, FileStats::deletesInForce);
+        made.gauge("key_points", stats, FileStats::keyPoints);
+        made.gauge("key_bytes", stats, FileStats::keyBytes);
+        made.counter("flushes", stats, FileStats::flushes);
+        made.counter("flushed_rows", stats, FileStats::flushedRows);
+        made.counter("void_flushes", stats, FileStats::voidFlushes);
+        made.counter("compactions", stats, FileStats::compactions);
+        made.counter("void_compactions", stats, FileStats::voidCompactions);
     }
 
     private void series(Meters made, Source source) {

@@ -17,6 +17,7 @@ import dev.weir.partition.engine.PartitionWriter;
 import dev.weir.partition.engine.ReplicaSettings;
 import dev.weir.partition.engine.ReplicaSource;
 import dev.weir.partition.store.FileCache;
+import dev.weir.partition.store.StoreClaim;
 import dev.weir.partition.write.TenantSeriesQuota;
 import dev.weir.partition.write.WriterConfig;
 import dev.weir.wal.LogGroupId;
@@ -71,7 +72,7 @@ final class Replicas implements LocalPartitions, AutoCloseable {
             PartitionMetrics metrics) {}
 
     /** How replicas make files, and images of them. */
-    record Files(FileCache cache, Path temporary, FlushPolicy flush, PartitionImages images) {}
+    record Files(FileCache cache, StoreClaim claim, Path temporary, FlushPolicy flush, PartitionImages images) {}
 
     private final String self;
     private final LogHost host;
@@ -285,7 +286,13 @@ final class Replicas implements LocalPartitions, AutoCloseable {
     private PartitionFlusher flusher(PartitionReplica replica, PartitionWriter writer) {
         Files files = shared.files();
         return new PartitionFlusher(
-                replica, writer, files.cache(), files.temporary(), files.flush(), Replicas::wallClockNanos);
+                replica,
+                writer,
+                files.cache(),
+                files.claim(),
+                files.temporary(),
+                files.flush(),
+                Replicas::wallClockNanos);
     }
 
     private static long wallClockNanos() {

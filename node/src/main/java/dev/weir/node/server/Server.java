@@ -169,6 +169,7 @@ public final class Server implements AutoCloseable {
 
         // This node's replicas, and the routes to those of others.
         TableFiles files = opened(TableFiles.open(config, blocking));
+        files.meter(metrics);
         BufferBudget budget = new BufferBudget(config.storage().bufferRows(), BufferBudget.BYTES_MAX);
         Replicas held = opened(new Replicas(
                 self,
@@ -181,7 +182,7 @@ public final class Server implements AutoCloseable {
                         new ReplicaTransfers(catalog, peers),
                         writers,
                         blocking,
-                        files.forReplicas(),
+                        files.forReplicas(() -> catalog.image().clusterId()),
                         new PartitionMetrics(metrics, ModuleConfigs.writer(config), budget))));
         replicas = held;
         TenantSeriesCensus census = opened(new TenantSeriesCensus(
@@ -266,6 +267,7 @@ public final class Server implements AutoCloseable {
         census.start();
         Flushes flushes = opened(new Flushes(held::held, blocking));
         flushes.start();
+        StoreMeters.register(metrics, flushes);
 
         // The edges.
         Access access = new Access(new Authenticator(config.auth().adminToken(), catalog::image));

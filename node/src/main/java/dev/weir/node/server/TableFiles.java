@@ -8,6 +8,7 @@ import dev.weir.node.internal.ReadRouter;
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.store.FileCache;
 import dev.weir.partition.store.ObjectStore;
+import dev.weir.partition.store.StoreClaim;
 import dev.weir.query.sql.run.LocalQueries;
 import dev.weir.query.sql.run.SqlEngine;
 import dev.weir.query.sql.run.SqlPorts;
@@ -19,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
+import java.util.function.Supplier;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.slf4j.Logger;
@@ -59,9 +61,15 @@ final class TableFiles implements AutoCloseable {
         }
     }
 
-    Replicas.Files forReplicas() {
+    void meter(MeterRegistry registry) {
+        StoreMeters.register(registry, cache);
+    }
+
+    /** @param clusterId known once replicas are open */
+    Replicas.Files forReplicas(Supplier<String> clusterId) {
         return new Replicas.Files(
                 cache,
+                new StoreClaim(store, temporary, clusterId),
                 temporary,
                 config.files().flush(),
                 new PartitionImages(allocator, config.sql().bufferBytesMax()));

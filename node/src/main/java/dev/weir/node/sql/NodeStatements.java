@@ -1,5 +1,6 @@
 package dev.weir.node.sql;
 
+import dev.weir.node.ingest.Awaiting;
 import dev.weir.node.ingest.BatchIds;
 import dev.weir.node.ingest.IngestRoutes;
 import dev.weir.node.ingest.TableDrops;
@@ -7,14 +8,11 @@ import dev.weir.node.ingest.write.RowReport;
 import dev.weir.node.ingest.write.WriteResult;
 import dev.weir.node.internal.ReadRouter;
 import dev.weir.partition.catalog.Catalog;
-import dev.weir.partition.catalog.CatalogCommand;
-import dev.weir.partition.catalog.CatalogReply;
 import dev.weir.partition.model.Cursor;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.RefusedException;
 import dev.weir.partition.model.TableSchema;
-import dev.weir.partition.write.BatchId;
 import dev.weir.partition.write.PartitionWrites;
 import dev.weir.query.sql.image.CancelSignal;
 import dev.weir.query.sql.statement.Statement;
@@ -39,7 +37,6 @@ public final class NodeStatements implements TableStatements {
     private final TableDefinitions definitions;
     private final RangeDeletes deletes;
     private final TableDrops drops;
-    private final BatchIds batches;
     private final InstantSource clock;
     private final Executor blocking;
 
@@ -58,7 +55,6 @@ public final class NodeStatements implements TableStatements {
         this.catalog = catalog;
         this.reads = reads;
         this.ingest = ingest;
-        this.batches = batches;
         this.clock = clock;
         this.blocking = blocking;
         this.names = new TableNames(catalog);
@@ -112,7 +108,7 @@ public final class NodeStatements implements TableStatements {
         for (int partition : catalog.image().partitions().keySet()) {
             flushes.add(reads.flush(partition, table.tableId()).toCompletableFuture());
         }
-        long flushed = flushes.stream().filter(Answers::await).count();
+        long flushed = flushes.stream().filter(Awaiting::await).count();
         return new StatementResult(
                 List.of(new StatementResult.Column("partitions_flushed", "BIGINT")),
                 List.<Object[]>of(new Object[] {flushed}),
@@ -124,7 +120,7 @@ public final class NodeStatements implements TableStatements {
         for (int partition : catalog.image().partitions().keySet()) {
             merges.add(reads.compact(partition, table.tableId()).toCompletableFuture());
         }
-        long merged = merges.stream().mapToLong(Answers::await).sum();
+        long merged = merges.stream().mapToLong(Awaiting::await).sum();
         return new StatementResult(
                 List.of(new StatementResult.Column("merges", "BIGINT")),
                 List.<Object[]>of(new Object[] {merged}),
@@ -144,16 +140,7 @@ public final class NodeStatements implements TableStatements {
             return done(Optional.empty());
         }
         TableSchema table = names.table(tenant, drop.table());
-        BatchId change = batches.next();
-        CatalogReply reply = Answers.await(catalog.propose(new CatalogCommand.DropTable(
-                tenant, table.name(), change.node() + "-" + change.incarnation() + "-" + change.counter())));
-        return switch (reply) {
-            case CatalogReply.Dropped dropped -> done(Optional.of(drops.finish(dropped.drop())));
-            case CatalogReply.Refused refused -> throw new RefusedException(refused.refusal());
-            case CatalogReply.Done done -> throw unexpected(done);
-            case CatalogReply.Incarnation incarnation -> throw unexpected(incarnation);
-            case CatalogReply.Schema schema -> throw unexpected(schema);
-        };
+        return done(Optional.of(drops.drop(tenant, table.name())));
     }
 
     private StatementResult showCreate(TableSchema table) {
@@ -197,9 +184,5 @@ public final class NodeStatements implements TableStatements {
     private static StatementResult done(Optional<Cursor> commit) {
         return new StatementResult(
                 List.of(), List.of(), commit.filter(cursor -> !cursor.next().isEmpty()));
-    }
-
-    private static IllegalStateException unexpected(CatalogReply reply) {
-        return new IllegalStateException("the catalog answered a drop with " + reply);
     }
 }

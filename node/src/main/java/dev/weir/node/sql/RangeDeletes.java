@@ -10,7 +10,6 @@ import dev.weir.partition.model.RefusedException;
 import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.model.Tag;
 import dev.weir.partition.write.AppendOutcome;
-import dev.weir.partition.write.BatchId;
 import dev.weir.partition.write.DeleteRequest;
 import dev.weir.partition.write.PartitionWrites;
 import java.util.ArrayList;
@@ -42,9 +41,8 @@ final class RangeDeletes {
     Cursor delete(TableSchema table, long fromNanos, long toNanos, Map<String, List<String>> tags) {
         TreeMap<Integer, Long> commit = new TreeMap<>();
         for (List<Tag> combination : combinations(tags)) {
-            BatchId change = batches.next();
-            String changeId = change.node() + "-" + change.incarnation() + "-" + change.counter();
-            drive(table, new DeleteRequest.Range(combination, fromNanos, toNanos, false), changeId, commit);
+            DeleteRequest.Range range = new DeleteRequest.Range(combination, fromNanos, toNanos, false);
+            drive(table, range, batches.nextChangeId(), commit);
         }
         return new Cursor(commit);
     }

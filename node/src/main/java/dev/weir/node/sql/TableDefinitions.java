@@ -1,5 +1,6 @@
 package dev.weir.node.sql;
 
+import dev.weir.node.ingest.Awaiting;
 import dev.weir.node.ingest.rows.NameRule;
 import dev.weir.node.ingest.rows.RowFault;
 import dev.weir.partition.catalog.Catalog;
@@ -79,7 +80,7 @@ final class TableDefinitions {
     }
 
     private void agree(CatalogCommand command) {
-        CatalogReply reply = Answers.await(catalog.propose(command));
+        CatalogReply reply = Awaiting.await(catalog.propose(command));
         if (!(reply instanceof CatalogReply.Done)) {
             throw new IllegalStateException("the catalog answered " + command + " with " + reply);
         }

@@ -1,5 +1,6 @@
 package dev.weir.node.sql;
 
+import dev.weir.node.ingest.Awaiting;
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.model.Column;
 import dev.weir.partition.model.ErrorCode;
@@ -31,7 +32,7 @@ final class TableNames {
         if (here.isPresent()) {
             return here;
         }
-        Answers.await(catalog.linearize());
+        Awaiting.await(catalog.linearize());
         return known(tenant, name);
     }
 

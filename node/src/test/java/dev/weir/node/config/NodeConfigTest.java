@@ -74,6 +74,13 @@ final class NodeConfigTest {
     }
 
     @Test
+    void aStoreThatIsNoUrlIsRefusedByItsKey() {
+        assertThatThrownBy(() -> NodeConfig.of(Settings.of(Map.of("store.url", "s3://a b"))))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith("store.url: expected a URL");
+    }
+
+    @Test
     void readsMembersAndAddressesToJoin() {
         NodeConfig config = NodeConfig.of(Settings.of(Map.of(
                 "node.id", "n2",

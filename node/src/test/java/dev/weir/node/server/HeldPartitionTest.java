@@ -13,6 +13,7 @@ import dev.weir.partition.engine.ReplicaSettings;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.store.FileCache;
 import dev.weir.partition.store.ObjectStore;
+import dev.weir.partition.store.StoreClaim;
 import dev.weir.partition.store.StoreConfig;
 import dev.weir.partition.write.AppendOutcome;
 import dev.weir.partition.write.AppendRequest;
@@ -71,10 +72,11 @@ final class HeldPartitionTest {
                 (what, cause) -> {});
         PartitionWriter writer =
                 new PartitionWriter(host, GROUP, replica, budget, WriterConfig.DEFAULT, () -> null, executor);
-        FileCache cache = FileCache.open(
-                directory.resolve("cache"), 1, ObjectStore.open(StoreConfig.folder(directory.resolve("store"))));
+        ObjectStore store = ObjectStore.open(StoreConfig.folder(directory.resolve("store")));
+        FileCache cache = FileCache.open(directory.resolve("cache"), 1, store);
+        StoreClaim claim = new StoreClaim(store, directory, () -> "cluster");
         PartitionFlusher flusher =
-                new PartitionFlusher(replica, writer, cache, directory, FlushPolicy.DEFAULT, System::nanoTime);
+                new PartitionFlusher(replica, writer, cache, claim, directory, FlushPolicy.DEFAULT, System::nanoTime);
         held = new HeldPartition(
                 host,
                 GROUP,

@@ -3,6 +3,7 @@ package dev.weir.node.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.partition.engine.BufferBudget;
+import dev.weir.partition.engine.FileStats;
 import dev.weir.partition.engine.ReplicaStats;
 import dev.weir.partition.engine.TableSeries;
 import dev.weir.partition.engine.WriterStats;
@@ -49,6 +50,17 @@ final class PartitionMetricsTest {
                         "weir_partition_voided_rows_total{partition=\"3\"} 16.0",
                         "weir_partition_repeated_batches_total{partition=\"3\"} 17.0",
                         "weir_partition_repeated_units_total{partition=\"3\"} 18.0",
+                        "weir_partition_files{partition=\"3\"} 21.0",
+                        "weir_partition_file_rows{partition=\"3\"} 22.0",
+                        "weir_partition_file_bytes{partition=\"3\"} 23.0",
+                        "weir_partition_deletes_in_force{partition=\"3\"} 24.0",
+                        "weir_partition_key_points{partition=\"3\"} 25.0",
+                        "weir_partition_key_bytes{partition=\"3\"} 26.0",
+                        "weir_partition_flushes_total{partition=\"3\"} 27.0",
+                        "weir_partition_flushed_rows_total{partition=\"3\"} 28.0",
+                        "weir_partition_void_flushes_total{partition=\"3\"} 29.0",
+                        "weir_partition_compactions_total{partition=\"3\"} 30.0",
+                        "weir_partition_void_compactions_total{partition=\"3\"} 31.0",
                         "weir_buffer_rows_limit 50.0",
                         "weir_buffer_bytes_limit 60.0");
     }
@@ -104,6 +116,7 @@ final class PartitionMetricsTest {
     private PartitionMetrics.Source source(int factor) {
         WriterStats writer = new WriterStats(100L * factor, 2, 3, 40, 50, 60, 7, 8);
         ReplicaStats replica = new ReplicaStats(1, 2, 3, 4, 5, 6000, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18);
-        return new PartitionMetrics.Source(() -> writer, () -> replica, tableSeries::get);
+        FileStats files = new FileStats(21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
+        return new PartitionMetrics.Source(() -> writer, () -> replica, () -> files, tableSeries::get);
     }
 }

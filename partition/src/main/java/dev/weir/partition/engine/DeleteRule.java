@@ -26,6 +26,12 @@ public record DeleteRule(long seq, boolean exact, List<Tag> tags, long fromNanos
         return exact ? series.equals(tags) : series.containsAll(tags);
     }
 
+    /** Whatever the earlier rule deletes, this one does too. */
+    boolean replaces(DeleteRule earlier) {
+        boolean sameSeries = exact ? earlier.exact && earlier.tags.equals(tags) : earlier.tags.containsAll(tags);
+        return sameSeries && earlier.fromNanos >= fromNanos && earlier.toNanos <= toNanos;
+    }
+
     boolean covers(long timeNanos, long rowSeq) {
         return rowSeq < seq && timeNanos >= fromNanos && timeNanos <= toNanos;
     }

@@ -57,14 +57,6 @@ public record FileSet(long flushedThrough, List<StoredFile> files, List<DeleteRu
         return new FileSet(flushedThrough, files, all);
     }
 
-    long rows() {
-        return files.stream().mapToLong(StoredFile::rows).sum();
-    }
-
-    long bytes() {
-        return files.stream().mapToLong(StoredFile::bytes).sum();
-    }
-
     /** Forgets deletes that the buffer and every file reflect. */
     private FileSet withoutDone() {
         List<DeleteRule> left = deletes.stream().filter(this::isInForce).toList();

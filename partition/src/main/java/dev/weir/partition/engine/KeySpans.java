@@ -20,8 +20,12 @@ final class KeySpans {
         }
     }
 
+    /** Earlier ones that it covers are forgotten, so that deletes again and again of what is old stay one. */
     void add(Span span) {
-        bySeries.computeIfAbsent(span.series(), series -> new ArrayList<>(1)).add(span);
+        List<Span> spans = bySeries.computeIfAbsent(span.series(), series -> new ArrayList<>(1));
+        spans.removeIf(before ->
+                before.beforeRun() <= span.beforeRun() && before.from() >= span.from() && before.to() <= span.to());
+        spans.add(span);
     }
 
     List<Span> of(int series) {

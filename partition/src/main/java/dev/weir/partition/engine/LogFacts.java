@@ -81,7 +81,12 @@ final class LogFacts {
 
     /** Rows that earlier events wrote are no longer part of the table; what of them is in files, or will be, has to be left out. */
     void deleted(int tableId, DeleteRule rule) {
-        newDeletes.computeIfAbsent(tableId, id -> new ArrayList<>()).add(rule);
+        List<DeleteRule> later = newDeletes.computeIfAbsent(tableId, id -> new ArrayList<>());
+        // One after the other of what is old stays one rule. Only the last is looked at: it is the hot path of apply.
+        if (!later.isEmpty() && rule.replaces(later.getLast())) {
+            later.removeLast();
+        }
+        later.add(rule);
     }
 
     /** Null until the log's first entry was applied. */

@@ -267,6 +267,15 @@ final class OpenReplica {
         return cut(List.of(tableId)).tables().getFirst();
     }
 
+    FileStats fileStats(FoldCounters counters) {
+        lock.readLock().lock();
+        try {
+            return FileStats.of(state, counters);
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
     /** Ids of tables that have files here. */
     List<Integer> tablesWithFiles() {
         lock.readLock().lock();

@@ -25,7 +25,7 @@ final class OrphanSweep {
     private long removed;
 
     OrphanSweep(int partition, ObjectStore store) {
-        this.partition = "/p" + partition + "-";
+        this.partition = "p" + partition + "-";
         this.store = store;
     }
 
@@ -51,7 +51,7 @@ final class OrphanSweep {
                     !page.isEmpty();
                     page = store.list(prefix, after, PAGE)) {
                 for (ObjectEntry entry : page) {
-                    if (entry.key().contains(partition) && !named.contains(entry.key())) {
+                    if (isOfPartition(entry.key()) && !named.contains(entry.key())) {
                         still.put(entry.key(), unnamedSince.getOrDefault(entry.key(), nowNanos));
                     }
                 }
@@ -67,5 +67,10 @@ final class OrphanSweep {
                 unnamedSince.put(each.getKey(), each.getValue());
             }
         }
+    }
+
+    /** By its last part alone: a table may be called like another partition's files. */
+    private boolean isOfPartition(String key) {
+        return key.startsWith(partition, key.lastIndexOf('/') + 1);
     }
 }

@@ -5,6 +5,7 @@ import dev.weir.partition.engine.TableBuffers.TableBuffer;
 import dev.weir.partition.entry.Section.FlushSection;
 import dev.weir.partition.entry.StoredFile;
 import dev.weir.partition.store.FileCache;
+import dev.weir.partition.store.StoreClaim;
 import dev.weir.partition.store.StoreException;
 import dev.weir.wal.LogException;
 import java.io.IOException;
@@ -32,6 +33,7 @@ public final class PartitionFlusher {
     private final PartitionWriter writer;
     private final FileOutput output;
     private final FileCache cache;
+    private final StoreClaim claim;
     private final FlushPolicy policy;
     private final LongSupplier clockNanos;
     /** One flush at a time: two would write the same rows, and one of them in vain. */
@@ -42,6 +44,7 @@ public final class PartitionFlusher {
 
     /**
      * @param cache of the store in which files go; compactions read through it
+     * @param claim of the store, asked for before anything is written or removed
      * @param temporary a folder on this node's disk for files being written
      * @param clockNanos wall clock, ns since 1970
      */
@@ -49,12 +52,14 @@ public final class PartitionFlusher {
             PartitionReplica replica,
             PartitionWriter writer,
             FileCache cache,
+            StoreClaim claim,
             Path temporary,
             FlushPolicy policy,
             LongSupplier clockNanos) {
         this.replica = replica;
         this.writer = writer;
         this.cache = cache;
+        this.claim = claim;
         this.orphans = new OrphanSweep(replica.partition(), cache.store());
         this.output = new FileOutput(cache.store(), temporary);
         this.policy = policy;
@@ -100,6 +105,7 @@ public final class PartitionFlusher {
             if (!replica.leadership().leads()) {
                 return false;
             }
+            claim.require();
             boolean committed = false;
             // A flush that met its limit of days leaves rows behind.
             for (boolean more = true; more; ) {
@@ -141,6 +147,7 @@ public final class PartitionFlusher {
             if (cut == null || !replica.leadership().leads()) {
                 return 0;
             }
+            claim.require();
             List<CompactionPlan> plans = CompactionPlan.of(cut.files().files(), all);
             for (CompactionPlan plan : plans) {
                 TableCompaction compaction = new TableCompaction(replica.partition(), cache, output);
@@ -156,10 +163,11 @@ public final class PartitionFlusher {
      * Removes files of this partition that belong to nobody, an hour after they were first seen so. Nothing while this replica does not lead. Blocks on the
      * store.
      */
-    public void sweep() throws StoreException, InterruptedException {
+    public void sweep() throws IOException, StoreException, InterruptedException {
         one.lockInterruptibly();
         try {
             if (replica.leadership().leads()) {
+                claim.require();
                 OpenReplica.FileNames names = replica.opened().fileNames();
                 orphans.sweep(names.prefixes(), names.named(), System.nanoTime());
             }

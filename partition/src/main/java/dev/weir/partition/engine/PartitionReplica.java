@@ -112,6 +112,12 @@ public final class PartitionReplica implements ReplicatedState {
         return now == null ? ReplicaStats.CLOSED : ReplicaStats.of(now, feed.head(), counters);
     }
 
+    /** What tables have in files; waits for at most one entry being applied. */
+    public FileStats fileStats() {
+        OpenReplica now = open;
+        return now == null ? FileStats.CLOSED : now.fileStats(counters);
+    }
+
     /** Series of each tenant that has tables here, without those of dropped tables; as of a moment ago. */
     public Map<String, Integer> seriesByTenant() {
         OpenReplica now = open;

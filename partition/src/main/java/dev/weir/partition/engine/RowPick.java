@@ -3,6 +3,7 @@ package dev.weir.partition.engine;
 import dev.weir.partition.model.Tag;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param toNanos last timestamp
  * @param tags tag → values, one of which the tag must equal ("" where the series lacks the tag); all must hold
  */
-public record RowPick(long fromNanos, long toNanos, Map<String, List<String>> tags) {
+public record RowPick(long fromNanos, long toNanos, Map<String, Set<String>> tags) {
     public static final RowPick ALL = new RowPick(Long.MIN_VALUE, Long.MAX_VALUE, Map.of());
 
     public RowPick {
@@ -28,7 +29,7 @@ public record RowPick(long fromNanos, long toNanos, Map<String, List<String>> ta
     }
 
     boolean means(List<Tag> series) {
-        for (Map.Entry<String, List<String>> filter : tags.entrySet()) {
+        for (Map.Entry<String, Set<String>> filter : tags.entrySet()) {
             if (!filter.getValue().contains(value(series, filter.getKey()))) {
                 return false;
             }

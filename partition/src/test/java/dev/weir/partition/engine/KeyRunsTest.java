@@ -85,6 +85,24 @@ class KeyRunsTest {
     }
 
     @Test
+    void deletesAgainAndAgainOfWhatIsOldStayOneMark() throws IOException {
+        PointTimes times = new PointTimes();
+        for (int i = 0; i < 100; i++) {
+            times.add(1, i);
+        }
+        KeyRuns runs = KeyRuns.open(files, directory, KeyManifest.NONE);
+        runs.add(runs.spill(times));
+        for (int to = 0; to < 50; to++) {
+            runs.deleteRange(1, Long.MIN_VALUE, to);
+        }
+        assertThat(runs.manifest(new KeyManifest.KeyFile("newest", 0, 0)).deletes())
+                .hasSize(1);
+        assertThat(runs.contains(1, 49)).isFalse();
+        assertThat(runs.contains(1, 50)).isTrue();
+        runs.close();
+    }
+
+    @Test
     void refusesADamagedIndex() throws IOException {
         PointTimes times = new PointTimes();
         for (int i = 0; i < 2000; i++) {

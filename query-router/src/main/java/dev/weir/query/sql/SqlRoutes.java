@@ -2,6 +2,8 @@ package dev.weir.query.sql;
 
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.Refusal;
+import dev.weir.partition.model.RefusedException;
+import dev.weir.query.QueryParameters;
 import dev.weir.query.sql.answer.AnswerFormat;
 import dev.weir.query.sql.gate.SqlRefusedException;
 import dev.weir.query.sql.run.RunningQuery;
@@ -42,9 +44,9 @@ public final class SqlRoutes {
     private void get(RoutingContext context) {
         String text;
         try {
-            text = SqlParameters.single(context.request().params(true), "q");
-        } catch (SqlRefusedException e) {
-            refuse(context.response(), e);
+            text = QueryParameters.single(context.request().params(true), "q");
+        } catch (RefusedException e) {
+            refuse(context.response(), new SqlRefusedException(e.refusal(), 0));
             return;
         }
         if (text == null || text.isBlank()) {
@@ -82,6 +84,8 @@ public final class SqlRoutes {
                     engine.submit(new SqlRequest(tenant, text, parameters.read(), noWrite(context, readOnly)), answer);
             response.closeHandler(nothing -> query.clientLeft());
             response.exceptionHandler(failure -> query.clientLeft());
+        } catch (RefusedException e) {
+            refuse(response, new SqlRefusedException(e.refusal(), 0));
         } catch (SqlRefusedException e) {
             refuse(response, e);
         } catch (IllegalArgumentException e) {

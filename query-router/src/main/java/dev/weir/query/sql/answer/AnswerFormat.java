@@ -1,6 +1,6 @@
 package dev.weir.query.sql.answer;
 
-import java.util.Locale;
+import dev.weir.query.Accept;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -26,21 +26,7 @@ public enum AnswerFormat {
 
     /** The format that the client likes best; empty where it takes none. The first of equals wins. */
     public static Optional<AnswerFormat> choose(@Nullable String accept) {
-        if (accept == null || accept.isBlank()) {
-            return Optional.of(JSON);
-        }
-        AnswerFormat best = null;
-        double bestQuality = 0;
-        for (String range : accept.split(",")) {
-            String[] parts = range.split(";");
-            AnswerFormat format = of(parts[0].strip().toLowerCase(Locale.ROOT));
-            double quality = quality(parts);
-            if (format != null && quality > bestQuality) {
-                best = format;
-                bestQuality = quality;
-            }
-        }
-        return Optional.ofNullable(best);
+        return Accept.best(accept, AnswerFormat::of);
     }
 
     private static @Nullable AnswerFormat of(String media) {
@@ -51,19 +37,5 @@ public enum AnswerFormat {
             case "application/vnd.apache.arrow.stream" -> ARROW;
             default -> null;
         };
-    }
-
-    private static double quality(String[] parts) {
-        for (int i = 1; i < parts.length; i++) {
-            String part = parts[i].strip();
-            if (part.startsWith("q=")) {
-                try {
-                    return Double.parseDouble(part.substring(2));
-                } catch (NumberFormatException e) {
-                    return 0;
-                }
-            }
-        }
-        return 1;
     }
 }

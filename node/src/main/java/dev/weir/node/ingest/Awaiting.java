@@ -1,15 +1,15 @@
-package dev.weir.node.sql;
+package dev.weir.node.ingest;
 
 import dev.weir.partition.model.RefusedException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /** Waits for answers on virtual threads; a refusal comes as itself. */
-final class Answers {
-    private Answers() {}
+public final class Awaiting {
+    private Awaiting() {}
 
     /** @throws RefusedException that was the answer */
-    static <T> T await(CompletionStage<T> answer) {
+    public static <T> T await(CompletionStage<T> answer) {
         try {
             return answer.toCompletableFuture().join();
         } catch (CompletionException e) {
