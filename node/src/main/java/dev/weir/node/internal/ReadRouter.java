@@ -22,6 +22,8 @@ import java.util.function.Function;
 /** Carries reads to a partition's leader (or to any replica), trying again until a deadline while leaders change. */
 public final class ReadRouter implements PartitionReads {
     private static final long BACKOFF_MS = 50;
+    /** Writing files takes longer than reading rows. */
+    private static final Duration FILES_DEADLINE = Duration.ofMinutes(10);
 
     private final String self;
     private final Vertx vertx;
@@ -75,22 +77,24 @@ public final class ReadRouter implements PartitionReads {
 
     /** Makes files of what a table has buffered in one partition; completes when they are committed, with whether there was anything. */
     public CompletionStage<Boolean> flush(int partition, int tableId) {
-        return atLeader(
+        return atLeader(new Question<>(
                 partition,
                 leader -> leader.flush(tableId),
                 "/partitions/" + partition + "/flush",
                 new WireWriter(8).putInt(tableId).buffer(),
-                bytes -> new WireReader(bytes).readBool());
+                bytes -> new WireReader(bytes).readBool(),
+                FILES_DEADLINE));
     }
 
     /** Merges a table's files in one partition; completes when that is committed, with how many merges there were. */
     public CompletionStage<Integer> compact(int partition, int tableId) {
-        return atLeader(
+        return atLeader(new Question<>(
                 partition,
                 leader -> leader.compact(tableId),
                 "/partitions/" + partition + "/compact",
                 new WireWriter(8).putInt(tableId).buffer(),
-                bytes -> new WireReader(bytes).readInt());
+                bytes -> new WireReader(bytes).readInt(),
+                FILES_DEADLINE));
     }
 
     private CompletionStage<ReadResult> read(
@@ -133,27 +137,38 @@ public final class ReadRouter implements PartitionReads {
                 PeerGroupAdmin::decode);
     }
 
+    /**
+     * A question to a partition's leader.
+     *
+     * @param locally asks it here
+     * @param path of the inner call that asks it elsewhere, with {@code message}
+     * @param patience how long one answer may take, and for how long it is tried again
+     */
+    private record Question<T>(
+            int partition,
+            Function<LocalPartition, CompletionStage<T>> locally,
+            String path,
+            Buffer message,
+            Function<Buffer, T> decode,
+            Duration patience) {}
+
     private <T> CompletionStage<T> atLeader(
             int partition,
             Function<LocalPartition, CompletionStage<T>> locally,
             String path,
             Buffer message,
             Function<Buffer, T> decode) {
+        return atLeader(new Question<>(partition, locally, path, message, decode, deadline));
+    }
+
+    private <T> CompletionStage<T> atLeader(Question<T> question) {
         CompletableFuture<T> result = new CompletableFuture<>();
-        attempt(partition, locally, path, message, decode, System.nanoTime(), 0, result);
+        attempt(question, System.nanoTime(), 0, result);
         return result;
     }
 
-    private <T> void attempt(
-            int partition,
-            Function<LocalPartition, CompletionStage<T>> locally,
-            String path,
-            Buffer message,
-            Function<Buffer, T> decode,
-            long startNanos,
-            int attempts,
-            CompletableFuture<T> result) {
-        ask(partition, locally, path, message, decode, attempts).whenComplete((value, failure) -> {
+    private <T> void attempt(Question<T> question, long startNanos, int attempts, CompletableFuture<T> result) {
+        ask(question, attempts).whenComplete((value, failure) -> {
             if (failure == null) {
                 result.complete(value);
                 return;
@@ -161,31 +176,30 @@ public final class ReadRouter implements PartitionReads {
             Throwable cause = failure instanceof CompletionException wrapped && wrapped.getCause() != null
                     ? wrapped.getCause()
                     : failure;
-            boolean transientFailure = !(cause instanceof RefusedException refused)
-                    || refused.refusal().code().status() == 503;
-            boolean late = System.nanoTime() - startNanos > deadline.toNanos();
-            if (!transientFailure) {
+            boolean late = System.nanoTime() - startNanos > question.patience().toNanos();
+            if (!mayHeal(cause)) {
                 result.completeExceptionally(cause);
             } else if (late) {
                 result.completeExceptionally(new RefusedException(Refusal.of(
                         ErrorCode.NO_QUORUM,
-                        "no quorum: partition " + partition + " cannot answer (" + cause.getMessage() + ")")));
+                        "no quorum: partition " + question.partition() + " cannot answer (" + cause.getMessage()
+                                + ")")));
             } else {
-                vertx.setTimer(
-                        BACKOFF_MS,
-                        timer -> attempt(partition, locally, path, message, decode, startNanos, attempts + 1, result));
+                vertx.setTimer(BACKOFF_MS, timer -> attempt(question, startNanos, attempts + 1, result));
             }
         });
     }
 
-    private <T> CompletionStage<T> ask(
-            int partition,
-            Function<LocalPartition, CompletionStage<T>> locally,
-            String path,
-            Buffer message,
-            Function<Buffer, T> decode,
-            int attempts) {
+    /** Another try, maybe at another node, may have an answer. The store is the same from everywhere, and was tried again already. */
+    private static boolean mayHeal(Throwable cause) {
+        return !(cause instanceof RefusedException refused)
+                || (refused.refusal().code().status() == 503
+                        && refused.refusal().code() != ErrorCode.STORE_UNAVAILABLE);
+    }
+
+    private <T> CompletionStage<T> ask(Question<T> question, int attempts) {
         CatalogImage image = catalog.image();
+        int partition = question.partition();
         PartitionRecord record = image.partitions().get(partition);
         if (record == null || record.replicas().isEmpty()) {
             return unavailable("partition " + partition + " is not in the map");
@@ -196,22 +210,23 @@ public final class ReadRouter implements PartitionReads {
             if (here == null || !here.leads()) {
                 return unavailable("the replica on " + self + " does not lead");
             }
-            return locally.apply(here);
+            return question.locally().apply(here);
         }
         NodeRecord node = image.nodes().get(target);
         if (node == null) {
             return unavailable("node " + target + " is not in the catalog");
         }
-        return peers.post(node, path, message, deadline).handle((bytes, failure) -> {
-            if (failure == null) {
-                return decode.apply(bytes);
-            }
-            leaders.unlearn(partition, target);
-            if (InternalRoutes.attemptOf(failure) instanceof Attempt.Elsewhere elsewhere) {
-                leaders.learn(partition, elsewhere.leader());
-            }
-            throw new CompletionException(InternalRoutes.refusalOf(failure));
-        });
+        return peers.post(node, question.path(), question.message(), question.patience())
+                .handle((bytes, failure) -> {
+                    if (failure == null) {
+                        return question.decode().apply(bytes);
+                    }
+                    leaders.unlearn(partition, target);
+                    if (InternalRoutes.attemptOf(failure) instanceof Attempt.Elsewhere elsewhere) {
+                        leaders.learn(partition, elsewhere.leader());
+                    }
+                    throw new CompletionException(InternalRoutes.refusalOf(failure));
+                });
     }
 
     private static <T> CompletionStage<T> unavailable(String why) {

@@ -13,8 +13,10 @@ import dev.weir.partition.engine.ReplicaStats;
 import dev.weir.partition.feed.PartitionFeed;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.Refusal;
+import dev.weir.partition.model.RefusedException;
 import dev.weir.partition.read.LatestQuery;
 import dev.weir.partition.read.ReadResult;
+import dev.weir.partition.store.StoreException;
 import dev.weir.partition.write.AppendOutcome;
 import dev.weir.partition.write.AppendRequest;
 import dev.weir.partition.write.DeleteRequest;
@@ -183,6 +185,8 @@ final class HeldPartition implements LocalPartition {
     private static <T> T uninterrupted(FileWork<T> work) throws IOException {
         try {
             return work.run();
+        } catch (StoreException e) {
+            throw new RefusedException(Refusal.of(ErrorCode.STORE_UNAVAILABLE, String.valueOf(e.getMessage())));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("the work on files was interrupted", e);
