@@ -27,6 +27,7 @@ import dev.weir.node.internal.PeerAuth;
 import dev.weir.node.internal.PeerClient;
 import dev.weir.node.internal.PeerGroupAdmin;
 import dev.weir.node.internal.PulseCalls;
+import dev.weir.node.internal.QueryCalls;
 import dev.weir.node.internal.ReadRouter;
 import dev.weir.node.internal.ReplicaTransfers;
 import dev.weir.node.internal.SeriesCountCalls;
@@ -34,7 +35,9 @@ import dev.weir.node.internal.WriteRouter;
 import dev.weir.node.lead.HeldLog;
 import dev.weir.node.lead.LeadKeeper;
 import dev.weir.node.quota.TenantSeriesCensus;
+import dev.weir.node.sql.AllQueries;
 import dev.weir.node.sql.NodeStatements;
+import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.CatalogState;
 import dev.weir.partition.catalog.GroupCatalog;
 import dev.weir.partition.catalog.NodeRecord;
@@ -44,6 +47,7 @@ import dev.weir.partition.model.ErrorCode;
 import dev.weir.query.ReadConfig;
 import dev.weir.query.ReadRoutes;
 import dev.weir.query.sql.SqlRoutes;
+import dev.weir.query.sql.run.LocalQueries;
 import dev.weir.query.sql.run.SqlEngine;
 import dev.weir.wal.LogGroupId;
 import dev.weir.wal.LogHost;
@@ -296,6 +300,7 @@ public final class Server implements AutoCloseable {
                 catalog,
                 reads,
                 new NodeStatements(catalog, reads, writes, ingest, batches, clock, blocking),
+                registry -> mountQueries(internal, self, catalog, peers, new LocalQueries(self, registry, clock)),
                 self,
                 metrics));
         router.route("/api/v1/sql").handler(access.require(Scope.READ));
@@ -333,6 +338,20 @@ public final class Server implements AutoCloseable {
         });
         routes.mount(router);
         return routes;
+    }
+
+    /** Answers what other nodes ask of the statements here; gives the view over all. */
+    private static AllQueries mountQueries(
+            InternalRoutes internal, String self, Catalog catalog, PeerClient peers, LocalQueries here) {
+        internal.on(
+                QueryCalls.RUNNING,
+                body -> here.running(QueryCalls.decodeTenant(body)).thenApply(QueryCalls::encode));
+        internal.on(QueryCalls.KILL, body -> {
+            QueryCalls.Named query = QueryCalls.decodeNamed(body);
+            return here.kill(query.tenant(), query.id())
+                    .thenApply(outcome -> QueryCalls.encodeKilled(outcome.killed()));
+        });
+        return new AllQueries(self, () -> catalog.image().nodes().values(), new QueryCalls(peers), here);
     }
 
     private void mountStream(Router router, Access access, FeedLocator feeds, GroupCatalog catalog) {

@@ -12,6 +12,11 @@ final class SqlAccess implements SqlCaller {
     }
 
     @Override
+    public String user(RoutingContext context) {
+        return Access.caller(context).tokenId();
+    }
+
+    @Override
     public boolean mayWrite(RoutingContext context) {
         return Access.caller(context).may(Scope.WRITE);
     }

@@ -9,9 +9,10 @@ import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.store.FileCache;
 import dev.weir.partition.store.ObjectStore;
 import dev.weir.partition.store.StoreClaim;
-import dev.weir.query.sql.run.LocalQueries;
+import dev.weir.query.sql.run.QueryRegistry;
 import dev.weir.query.sql.run.SqlEngine;
 import dev.weir.query.sql.run.SqlPorts;
+import dev.weir.query.sql.statement.ClusterQueries;
 import dev.weir.query.sql.statement.TableStatements;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
@@ -76,7 +78,13 @@ final class TableFiles implements AutoCloseable {
     }
 
     /** SQL, once partitions can be read. Closed by who asked for it. */
-    SqlEngine sql(Catalog catalog, ReadRouter reads, TableStatements statements, String self, MeterRegistry meters)
+    SqlEngine sql(
+            Catalog catalog,
+            ReadRouter reads,
+            TableStatements statements,
+            Function<QueryRegistry, ClusterQueries> queries,
+            String self,
+            MeterRegistry meters)
             throws IOException {
         Path spill = Files.createDirectories(config.dataDir().resolve("spill"));
         return new SqlEngine(
@@ -84,7 +92,7 @@ final class TableFiles implements AutoCloseable {
                         catalog,
                         new ClusterImages(catalog, reads, new DataFiles(cache), blocking),
                         statements,
-                        registry -> new LocalQueries(self, registry)),
+                        queries),
                 config.sql().sql(),
                 self,
                 List.of(readable()),

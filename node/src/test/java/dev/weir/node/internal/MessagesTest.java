@@ -23,9 +23,12 @@ import dev.weir.partition.write.AppendRequest;
 import dev.weir.partition.write.BatchId;
 import dev.weir.partition.write.DeleteRequest;
 import dev.weir.partition.write.IdempotencyUnit;
+import dev.weir.query.sql.statement.ClusterQueries.QueryRow;
+import dev.weir.query.sql.statement.ClusterQueries.Running;
 import io.vertx.core.buffer.Buffer;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,6 +60,18 @@ final class MessagesTest {
         }
         Map<Integer, Map<String, Integer>> counts = Map.of(0, Map.of(), 7, Map.of("t", 3, "u", 1_000_000));
         assertThat(SeriesCountCalls.decode(SeriesCountCalls.encode(counts))).isEqualTo(counts);
+    }
+
+    @Test
+    void statementsOfOtherNodesComeBack() {
+        QueryRow row = new QueryRow("n1-7", "n1", "tok", "waiting", Duration.ofMillis(1500), 12, "SELECT 'ä'");
+        assertThat(QueryCalls.decodeRows(QueryCalls.encode(new Running(List.of(row), List.of()))))
+                .containsExactly(row);
+        QueryCalls.Named named = new QueryCalls.Named("tenant", "n1-7");
+        assertThat(QueryCalls.decodeNamed(QueryCalls.encode(named))).isEqualTo(named);
+        assertThat(QueryCalls.decodeTenant(QueryCalls.encodeTenant("tenant"))).isEqualTo("tenant");
+        assertThat(QueryCalls.decodeKilled(QueryCalls.encodeKilled(true))).isTrue();
+        assertThat(QueryCalls.decodeKilled(QueryCalls.encodeKilled(false))).isFalse();
     }
 
     @Test

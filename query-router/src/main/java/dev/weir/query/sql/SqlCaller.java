@@ -7,6 +7,9 @@ public interface SqlCaller {
     /** Whose tables the statement sees. */
     String tenant(RoutingContext context);
 
+    /** Which token asks, for SHOW QUERIES; empty without authentication. */
+    String user(RoutingContext context);
+
     /** Whether statements that change tables are let through. */
     boolean mayWrite(RoutingContext context);
 }

@@ -80,8 +80,9 @@ public final class SqlRoutes {
                     parameters.answer(),
                     tenant,
                     engine.config().answerBytesMax());
-            RunningQuery query =
-                    engine.submit(new SqlRequest(tenant, text, parameters.read(), noWrite(context, readOnly)), answer);
+            RunningQuery query = engine.submit(
+                    new SqlRequest(tenant, caller.user(context), text, parameters.read(), noWrite(context, readOnly)),
+                    answer);
             response.closeHandler(nothing -> query.clientLeft());
             response.exceptionHandler(failure -> query.clientLeft());
         } catch (RefusedException e) {

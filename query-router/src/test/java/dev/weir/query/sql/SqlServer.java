@@ -19,6 +19,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -48,7 +49,8 @@ final class SqlServer implements AutoCloseable {
             folder = Files.createTempDirectory("weir-sql");
             folder.toFile().deleteOnExit();
             Path data = Files.createDirectory(folder.resolve("data"));
-            SqlPorts ports = new SqlPorts(tables, tables, statements, registry -> new LocalQueries("n1", registry));
+            SqlPorts ports = new SqlPorts(
+                    tables, tables, statements, registry -> new LocalQueries("n1", registry, Clock.systemUTC()));
             engine = new SqlEngine(
                     ports, config, "n1", List.of(data), folder.resolve("spill"), new SimpleMeterRegistry());
             Router router = Router.router(vertx);
@@ -72,6 +74,11 @@ final class SqlServer implements AutoCloseable {
         public String tenant(RoutingContext context) {
             String tenant = context.request().getHeader("Tenant");
             return tenant == null ? "default" : tenant;
+        }
+
+        @Override
+        public String user(RoutingContext context) {
+            return "token-1";
         }
 
         @Override

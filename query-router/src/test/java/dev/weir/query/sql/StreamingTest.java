@@ -173,8 +173,9 @@ class StreamingTest {
         await().atMost(Duration.ofSeconds(2)).until(() -> isRunning("killed"));
         JsonNode shown = server.rows("SHOW QUERIES").get(0);
         assertThat(shown.get(1).asText()).isEqualTo("n1");
-        assertThat(shown.get(5).asText()).isEqualTo(slow);
-        assertThat(server.rows("SHOW QUERIES", "Tenant", "other").size()).isEqualTo(1);
+        assertThat(shown.get(2).asText()).isEqualTo("token-1");
+        assertThat(shown.get(6).asText()).isEqualTo(slow);
+        assertThat(server.rows("SHOW QUERIES", "Tenant", "other").size()).isZero();
         server.refusal(404, "KILL QUERY '" + shown.get(0).asText() + "'", "Tenant", "other");
         assertThat(server.rows("KILL QUERY " + shown.get(0).asText()).get(0).get(0))
                 .isEqualTo(shown.get(0));

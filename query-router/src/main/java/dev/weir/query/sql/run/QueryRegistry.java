@@ -51,9 +51,9 @@ public final class QueryRegistry {
         return queries.size();
     }
 
-    RunningQuery add(String tenant, String text) {
+    RunningQuery add(String tenant, String user, String text) {
         String id = node + "-" + counter.incrementAndGet();
-        RunningQuery query = new RunningQuery(id, tenant, text, clock.instant());
+        RunningQuery query = new RunningQuery(id, tenant, user, text, clock.instant());
         queries.put(id, query);
         query.cancellation().onCancel(() -> interruptUntilGone(query));
         return query;

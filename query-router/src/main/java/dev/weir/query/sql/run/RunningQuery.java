@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class RunningQuery {
     private final String id;
     private final String tenant;
+    private final String user;
     private final String text;
     private final Instant since;
     private final Cancellation cancellation = new Cancellation();
@@ -19,9 +20,10 @@ public final class RunningQuery {
     private volatile @Nullable Statement statement;
     private volatile boolean onSeat;
 
-    RunningQuery(String id, String tenant, String text, Instant since) {
+    RunningQuery(String id, String tenant, String user, String text, Instant since) {
         this.id = id;
         this.tenant = tenant;
+        this.user = user;
         this.text = text;
         this.since = since;
     }
@@ -33,6 +35,11 @@ public final class RunningQuery {
 
     public String tenant() {
         return tenant;
+    }
+
+    /** The token that asked for it; empty without authentication. */
+    public String user() {
+        return user;
     }
 
     public String text() {

@@ -92,7 +92,7 @@ public final class SqlEngine implements AutoCloseable {
         if (ours.isPresent() && ours.get().writes() && request.noWrite().isPresent()) {
             throw new SqlRefusedException(request.noWrite().get(), 0);
         }
-        RunningQuery query = registry.add(request.tenant(), request.text());
+        RunningQuery query = registry.add(request.tenant(), request.user(), request.text());
         Ending ending = new Ending(query);
         if (ours.isEmpty()) {
             Explain explain = Explain.of(request.text());

@@ -7,10 +7,11 @@ import java.util.Optional;
 /**
  * A statement of a tenant.
  *
+ * @param user the token that asks; empty without authentication
  * @param noWrite what is answered where the statement would change something; empty where it may
  */
-public record SqlRequest(String tenant, String text, ReadOptions options, Optional<Refusal> noWrite) {
+public record SqlRequest(String tenant, String user, String text, ReadOptions options, Optional<Refusal> noWrite) {
     SqlRequest withText(String other) {
-        return new SqlRequest(tenant, other, options, noWrite);
+        return new SqlRequest(tenant, user, other, options, noWrite);
     }
 }

@@ -5,13 +5,13 @@ import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.RefusedException;
 import dev.weir.query.sql.gate.SqlRefusedException;
 import dev.weir.query.sql.statement.ClusterQueries;
+import dev.weir.query.sql.statement.ClusterQueries.Killed;
 import dev.weir.query.sql.statement.ClusterQueries.QueryRow;
+import dev.weir.query.sql.statement.ClusterQueries.Running;
 import dev.weir.query.sql.statement.Statement;
 import dev.weir.query.sql.statement.StatementResult;
 import dev.weir.query.sql.statement.StatementResult.Column;
 import dev.weir.query.sql.statement.TableStatements;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -78,24 +78,41 @@ final class StatementRun {
     }
 
     private StatementResult kill(Statement.KillQuery kill) {
-        boolean killed = Awaiting.answer(cluster.kill(query.tenant(), kill.id()), query.cancellation(), late -> {});
-        if (!killed) {
-            throw new SqlRefusedException(
-                    ErrorCode.NOT_FOUND, "no query " + kill.id() + " is running", kill.position());
+        Killed outcome = Awaiting.answer(cluster.kill(query.tenant(), kill.id()), query.cancellation(), late -> {});
+        if (!outcome.killed()) {
+            throw notKilled(kill, outcome.silent());
         }
         return StatementResult.text("killed", kill.id());
     }
 
-    private static StatementResult queries(List<QueryRow> running) {
+    private static SqlRefusedException notKilled(Statement.KillQuery kill, List<String> silent) {
+        return silent.isEmpty()
+                ? new SqlRefusedException(ErrorCode.NOT_FOUND, "no query " + kill.id() + " is running", kill.position())
+                : new SqlRefusedException(
+                        ErrorCode.UNKNOWN_OUTCOME,
+                        "query " + kill.id() + " runs on no node that answered; no answer from "
+                                + String.join(", ", silent),
+                        kill.position());
+    }
+
+    /** All but this statement itself. A node that did not answer has a row that says so. */
+    private StatementResult queries(Running running) {
         List<@Nullable Object[]> rows = new ArrayList<>();
-        for (QueryRow row : running) {
-            double age = Duration.between(row.since(), Instant.now()).toMillis() / 1000.0;
-            rows.add(new Object[] {row.id(), row.node(), row.state(), age, row.rows(), row.text()});
+        for (QueryRow row : running.queries()) {
+            if (row.id().equals(query.id())) {
+                continue;
+            }
+            double age = row.age().toMillis() / 1000.0;
+            rows.add(new Object[] {row.id(), row.node(), row.user(), row.state(), age, row.rows(), row.text()});
+        }
+        for (String node : running.silent()) {
+            rows.add(new @Nullable Object[] {null, node, null, "no answer", null, null, null});
         }
         return new StatementResult(
                 List.of(
                         new Column("id", "VARCHAR"),
                         new Column("node", "VARCHAR"),
+                        new Column("user", "VARCHAR"),
                         new Column("state", "VARCHAR"),
                         new Column("age_seconds", "DOUBLE"),
                         new Column("rows", "BIGINT"),
