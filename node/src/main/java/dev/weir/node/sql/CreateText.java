@@ -23,6 +23,9 @@ final class CreateText {
         if (settings.timeUnitNanos() != TableSettings.DEFAULTS.timeUnitNanos()) {
             options.add("time_unit = '" + unit(settings.timeUnitNanos()) + "'");
         }
+        if (settings.published() != TableSettings.DEFAULTS.published()) {
+            options.add("published = '" + settings.published().word() + "'");
+        }
         return "CREATE TABLE " + quoted(table.name()) + (columns.isEmpty() ? "" : " (" + columns + ")") + " WITH ("
                 + String.join(", ", options) + ")";
     }

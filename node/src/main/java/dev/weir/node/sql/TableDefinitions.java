@@ -9,6 +9,7 @@ import dev.weir.partition.catalog.CatalogReply;
 import dev.weir.partition.catalog.ColumnWish;
 import dev.weir.partition.catalog.TableAlteration;
 import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.Publication;
 import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.RefusedException;
 import dev.weir.partition.model.TableSchema;
@@ -47,7 +48,8 @@ final class TableDefinitions {
                 columns,
                 new TableSettings(
                         options.retention().orElse(Duration.ZERO),
-                        options.timeUnit().map(TableOptions.TimeUnit::nanos).orElse(1L))));
+                        options.timeUnit().map(TableOptions.TimeUnit::nanos).orElse(1L),
+                        options.published().orElse(Publication.NONE))));
     }
 
     void addColumn(String tenant, Statement.AddColumn add) {
@@ -72,7 +74,8 @@ final class TableDefinitions {
                 new TableAlteration.Set(
                         options.strict(),
                         options.retention(),
-                        options.timeUnit().map(TableOptions.TimeUnit::nanos)));
+                        options.timeUnit().map(TableOptions.TimeUnit::nanos),
+                        options.published()));
     }
 
     private void alter(TableSchema table, TableAlteration alteration) {
@@ -105,7 +108,7 @@ final class TableDefinitions {
                     "retention: expected at most " + TableSettings.RETENTION_MAX.toDays() + "d or 'forever', found "
                             + retention.get().toDays() + "d"));
         }
-        if (options.published().filter(form -> !form.equals("none")).isPresent()) {
+        if (options.published().filter(form -> form != Publication.NONE).isPresent()) {
             throw new RefusedException(
                     Refusal.of(ErrorCode.NOT_ALLOWED, "publishing tables is not part of this version of Weir"));
         }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.node.ingest.FoldingCatalog;
 import dev.weir.partition.model.Column;
 import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.Publication;
 import dev.weir.partition.model.RefusedException;
 import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.model.TableSettings;
@@ -97,7 +98,8 @@ final class TableDefinitionsTest {
         assertThat(CreateText.duration(Duration.ofDays(14))).isEqualTo("14d");
         assertThat(CreateText.duration(Duration.ofMinutes(90))).isEqualTo("90m");
         assertThat(CreateText.of(
-                        new TableSchema(1, "t", "m", 1, false, List.of()), new TableSettings(Duration.ZERO, 1_000)))
+                        new TableSchema(1, "t", "m", 1, false, List.of()),
+                        new TableSettings(Duration.ZERO, 1_000, Publication.NONE)))
                 .isEqualTo("CREATE TABLE \"m\" WITH (schema = 'open', time_unit = 'us')");
     }
 

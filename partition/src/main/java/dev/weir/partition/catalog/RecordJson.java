@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.weir.partition.model.Column;
 import dev.weir.partition.model.ColumnRole;
 import dev.weir.partition.model.FieldType;
+import dev.weir.partition.model.Publication;
 import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.model.TableSettings;
 import java.io.IOException;
@@ -188,6 +189,9 @@ final class RecordJson {
         if (settings.timeUnitNanos() != TableSettings.DEFAULTS.timeUnitNanos()) {
             json.put("time_unit_nanos", settings.timeUnitNanos());
         }
+        if (settings.published() != TableSettings.DEFAULTS.published()) {
+            json.put("published", settings.published().word());
+        }
         return json;
     }
 
@@ -195,7 +199,10 @@ final class RecordJson {
         long seconds = json.has("retention_seconds") ? json.integer("retention_seconds") : 0;
         long unit =
                 json.has("time_unit_nanos") ? json.integer("time_unit_nanos") : TableSettings.DEFAULTS.timeUnitNanos();
-        return new TableSettings(Duration.ofSeconds(seconds), unit);
+        Publication published = json.has("published")
+                ? one(Publication.values(), Publication::word, "published", json.text("published"))
+                : TableSettings.DEFAULTS.published();
+        return new TableSettings(Duration.ofSeconds(seconds), unit, published);
     }
 
     static ObjectNode wish(ColumnWish wish) {

@@ -1,6 +1,7 @@
 package dev.weir.partition.catalog;
 
 import dev.weir.partition.model.FieldType;
+import dev.weir.partition.model.Publication;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -16,6 +17,10 @@ public sealed interface TableAlteration {
     record WidenColumn(String column, FieldType type) implements TableAlteration {}
 
     /** What is empty stays as it is. */
-    record Set(Optional<Boolean> strict, Optional<Duration> retention, Optional<Long> timeUnitNanos)
+    record Set(
+            Optional<Boolean> strict,
+            Optional<Duration> retention,
+            Optional<Long> timeUnitNanos,
+            Optional<Publication> published)
             implements TableAlteration {}
 }

@@ -151,7 +151,8 @@ final class TableDefinitions {
         TableRecord record = image.record(table.tableId());
         TableSettings settings = new TableSettings(
                 set.retention().orElse(record.settings().retention()),
-                set.timeUnitNanos().orElse(record.settings().timeUnitNanos()));
+                set.timeUnitNanos().orElse(record.settings().timeUnitNanos()),
+                set.published().orElse(record.settings().published()));
         if (!settings.equals(record.settings())) {
             changes.add(new CatalogChange.RecordPut(new TableRecord(table.tableId(), record.nextColumnId(), settings)));
         }

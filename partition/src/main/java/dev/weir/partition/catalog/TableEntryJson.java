@@ -1,6 +1,7 @@
 package dev.weir.partition.catalog;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.weir.partition.model.Publication;
 import dev.weir.partition.model.TableSettings;
 import java.time.Duration;
 import java.util.Optional;
@@ -49,6 +50,7 @@ final class TableEntryJson {
                 set.strict().ifPresent(strict -> json.put("schema", strict ? "strict" : "open"));
                 set.retention().ifPresent(retention -> json.put("retention_seconds", retention.toSeconds()));
                 set.timeUnitNanos().ifPresent(nanos -> json.put("time_unit_nanos", nanos));
+                set.published().ifPresent(published -> json.put("published", published.word()));
                 yield json;
             }
         };
@@ -72,7 +74,8 @@ final class TableEntryJson {
         Optional<Duration> retention =
                 json.has("retention_seconds") ? Optional.of(settings.retention()) : Optional.empty();
         Optional<Long> unit = json.has("time_unit_nanos") ? Optional.of(settings.timeUnitNanos()) : Optional.empty();
-        return alter(json, new TableAlteration.Set(strict, retention, unit));
+        Optional<Publication> published = json.has("published") ? Optional.of(settings.published()) : Optional.empty();
+        return alter(json, new TableAlteration.Set(strict, retention, unit, published));
     }
 
     static ObjectNode limits(ObjectNode json, CatalogLimits limits) {

@@ -7,12 +7,13 @@ import java.time.Duration;
  *
  * @param retention how long rows are kept, by their time, in whole seconds; zero: for good
  * @param timeUnitNanos what an integer in {@code time} of an INSERT counts: 1, a thousand, a million or a billion nanoseconds
+ * @param published as what others can read it
  */
-public record TableSettings(Duration retention, long timeUnitNanos) {
+public record TableSettings(Duration retention, long timeUnitNanos, Publication published) {
     /** Further back than any time that a point can have. */
     public static final Duration RETENTION_MAX = Duration.ofDays(366 * 600);
 
-    public static final TableSettings DEFAULTS = new TableSettings(Duration.ZERO, 1);
+    public static final TableSettings DEFAULTS = new TableSettings(Duration.ZERO, 1, Publication.NONE);
 
     public TableSettings {
         if (retention.isNegative()

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.partition.catalog.CatalogAnswerCodec.Answer;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.FieldType;
+import dev.weir.partition.model.Publication;
 import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.TableSettings;
 import java.nio.charset.StandardCharsets;
@@ -70,12 +71,12 @@ final class CatalogCodecTest {
                                 true,
                                 true,
                                 List.of(tag("host"), field("v", FieldType.UINT64)),
-                                new TableSettings(Duration.ofDays(30), 1_000_000)),
+                                new TableSettings(Duration.ofDays(30), 1_000_000, Publication.DELTA)),
                         """
                         {"kind":"create_table","v":1,"id":"p","tenant":"t","table":"cpu","columns_per_table":1000,\
                         "tables_per_tenant":10000,"if_not_exists":true,"strict":true,\
                         "columns":[{"name":"host","role":"tag","type":"string"},{"name":"v","role":"field","type":"uint64"}],\
-                        "retention_seconds":2592000,"time_unit_nanos":1000000}"""),
+                        "retention_seconds":2592000,"time_unit_nanos":1000000,"published":"delta"}"""),
                 Arguments.of(
                         new CatalogCommand.CreateTable("t", "m", false, false, List.of(), TableSettings.DEFAULTS), """
                         {"kind":"create_table","v":1,"id":"p","tenant":"t","table":"m","columns_per_table":1000,\
@@ -88,11 +89,18 @@ final class CatalogCodecTest {
                 Arguments.of(alter(new TableAlteration.WidenColumn("v", FieldType.FLOAT64)), """
                         {"kind":"widen_column","v":1,"id":"p","tenant":"t","table":"cpu","column":"v","type":"float64"}"""),
                 Arguments.of(
-                        alter(new TableAlteration.Set(Optional.of(false), Optional.of(Duration.ZERO), Optional.of(1L))),
+                        alter(new TableAlteration.Set(
+                                Optional.of(false),
+                                Optional.of(Duration.ZERO),
+                                Optional.of(1L),
+                                Optional.of(Publication.NONE))),
                         """
                         {"kind":"set_table","v":1,"id":"p","tenant":"t","table":"cpu","schema":"open",\
-                        "retention_seconds":0,"time_unit_nanos":1}"""),
-                Arguments.of(alter(new TableAlteration.Set(Optional.empty(), Optional.empty(), Optional.empty())), """
+                        "retention_seconds":0,"time_unit_nanos":1,"published":"none"}"""),
+                Arguments.of(
+                        alter(new TableAlteration.Set(
+                                Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty())),
+                        """
                         {"kind":"set_table","v":1,"id":"p","tenant":"t","table":"cpu"}"""),
                 Arguments.of(new CatalogCommand.DropTable("t", "cpu", "x"), """
                         {"kind":"drop_table","v":1,"id":"p","tenant":"t","table":"cpu","change_id":"x"}"""),

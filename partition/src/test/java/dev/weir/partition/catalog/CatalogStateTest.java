@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.partition.model.FieldType;
+import dev.weir.partition.model.Publication;
 import dev.weir.partition.model.TableSettings;
 import dev.weir.wal.LogPosition;
 import java.io.IOException;
@@ -177,7 +178,8 @@ final class CatalogStateTest {
         state.snapshot(new LogPosition(1, 20));
 
         assertThat(Files.readString(onlyFile(), StandardCharsets.ISO_8859_1))
-                .contains("\"records\":[{\"table_id\":3,\"next_column_id\":3,\"retention_seconds\":60}]");
+                .contains(
+                        "\"records\":[{\"table_id\":3,\"next_column_id\":3,\"retention_seconds\":60,\"published\":\"delta\"}]");
     }
 
     @Test
@@ -223,7 +225,7 @@ final class CatalogStateTest {
                         false,
                         true,
                         List.of(tag("host"), field("used", FieldType.UINT64)),
-                        new TableSettings(Duration.ofMinutes(1), 1)));
+                        new TableSettings(Duration.ofMinutes(1), 1, Publication.DELTA)));
         apply(target, "alter", new CatalogCommand.AlterTable("a", "disk", new TableAlteration.DropColumn("used")));
         apply(target, "drop", new CatalogCommand.DropTable("default", "mem", "x-1"));
         apply(target, "start", new CatalogCommand.NodeStarted(CatalogSamples.N2));

@@ -10,6 +10,7 @@ import dev.weir.partition.model.Column;
 import dev.weir.partition.model.ColumnRole;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.FieldType;
+import dev.weir.partition.model.Publication;
 import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.model.TableSettings;
 import java.time.Duration;
@@ -24,7 +25,7 @@ final class TableDefinitionsTest {
 
     @Test
     void declaredTableHasItsColumnsAndSettings() {
-        TableSettings settings = new TableSettings(Duration.ofDays(30), 1_000_000);
+        TableSettings settings = new TableSettings(Duration.ofDays(30), 1_000_000, Publication.NONE);
         done(create("cpu", true, settings, tag("host"), field("v", FieldType.INT64)));
 
         TableSchema cpu = table("cpu");
@@ -135,13 +136,19 @@ final class TableDefinitionsTest {
 
     @Test
     void settingsChangeOneByOneAndGoWithTheTable() {
-        done(create("cpu", false, new TableSettings(Duration.ofDays(1), 1_000), tag("host")));
+        done(create("cpu", false, new TableSettings(Duration.ofDays(1), 1_000, Publication.NONE), tag("host")));
         int first = table("cpu").tableId();
 
         done(set("cpu", Optional.empty(), Optional.of(Duration.ofDays(2)), Optional.empty()));
-        assertThat(image.settings(first)).isEqualTo(new TableSettings(Duration.ofDays(2), 1_000));
+        assertThat(image.settings(first)).isEqualTo(new TableSettings(Duration.ofDays(2), 1_000, Publication.NONE));
         done(set("cpu", Optional.empty(), Optional.of(Duration.ZERO), Optional.of(1_000_000_000L)));
-        assertThat(image.settings(first)).isEqualTo(new TableSettings(Duration.ZERO, 1_000_000_000));
+        assertThat(image.settings(first)).isEqualTo(new TableSettings(Duration.ZERO, 1_000_000_000, Publication.NONE));
+        done(new CatalogCommand.AlterTable(
+                "default",
+                "cpu",
+                new TableAlteration.Set(
+                        Optional.empty(), Optional.empty(), Optional.empty(), Optional.of(Publication.DELTA))));
+        assertThat(image.settings(first)).isEqualTo(new TableSettings(Duration.ZERO, 1_000_000_000, Publication.DELTA));
         assertThat(table("cpu").version()).isEqualTo(1);
 
         propose(new CatalogCommand.DropTable("default", "cpu", "x"));
@@ -168,7 +175,8 @@ final class TableDefinitionsTest {
 
     private static CatalogCommand set(
             String table, Optional<Boolean> strict, Optional<Duration> retention, Optional<Long> unit) {
-        return new CatalogCommand.AlterTable("default", table, new TableAlteration.Set(strict, retention, unit));
+        return new CatalogCommand.AlterTable(
+                "default", table, new TableAlteration.Set(strict, retention, unit, Optional.empty()));
     }
 
     private TableSchema table(String name) {

@@ -8,6 +8,7 @@ import dev.weir.partition.model.ColumnRole;
 import dev.weir.partition.model.Cursor;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.FieldType;
+import dev.weir.partition.model.Publication;
 import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.read.Consistency;
@@ -235,7 +236,8 @@ class AnswersTest {
         assertThat(statement("ALTER TABLE t SET published = 'delta'"))
                 .isEqualTo(new Statement.SetOptions(
                         "t",
-                        new TableOptions(Optional.empty(), Optional.empty(), Optional.empty(), Optional.of("delta")),
+                        new TableOptions(
+                                Optional.empty(), Optional.empty(), Optional.empty(), Optional.of(Publication.DELTA)),
                         13));
         assertThat(statement("DROP TABLE IF EXISTS t;")).isEqualTo(new Statement.DropTable("t", true, 22));
         assertThat(statement("-- now\nFLUSH TABLE t")).isEqualTo(new Statement.FlushTable("t", 20));

@@ -53,9 +53,4 @@ final class OptionValues {
         }
         return Optional.empty();
     }
-
-    static Optional<String> published(String text) {
-        String value = text.toLowerCase(Locale.ROOT);
-        return value.equals("delta") || value.equals("none") ? Optional.of(value) : Optional.empty();
-    }
 }

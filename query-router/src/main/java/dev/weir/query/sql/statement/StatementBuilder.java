@@ -3,6 +3,7 @@ package dev.weir.query.sql.statement;
 import dev.weir.partition.model.ColumnRole;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.FieldType;
+import dev.weir.partition.model.Publication;
 import dev.weir.query.sql.gate.SqlRefusedException;
 import dev.weir.query.sql.statement.Statement.ColumnDefinition;
 import dev.weir.query.sql.statement.grammar.WeirSqlParser.AddColumnContext;
@@ -178,7 +179,7 @@ final class StatementBuilder {
                             options.retention(),
                             options.strict(),
                             options.timeUnit(),
-                            Optional.of(OptionValues.published(value)
+                            Optional.of(Publication.ofWord(value)
                                     .orElseThrow(() ->
                                             refused(node, "published: expected 'delta' or 'none', found " + value))));
                 default ->

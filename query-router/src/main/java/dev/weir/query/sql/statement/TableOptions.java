@@ -1,5 +1,6 @@
 package dev.weir.query.sql.statement;
 
+import dev.weir.partition.model.Publication;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -9,13 +10,13 @@ import java.util.Optional;
  * @param retention how long rows are kept; zero: for good
  * @param strict rows may not add columns ({@code schema = 'strict'}; {@code 'open'} is false)
  * @param timeUnit what an integer in {@code time} counts
- * @param published {@code delta}, or {@code none}
+ * @param published as what others can read the table
  */
 public record TableOptions(
         Optional<Duration> retention,
         Optional<Boolean> strict,
         Optional<TimeUnit> timeUnit,
-        Optional<String> published) {
+        Optional<Publication> published) {
     /** Units of integer times. */
     public enum TimeUnit {
         NS(1),
