@@ -62,12 +62,15 @@ public final class Deduplicator {
         this.filtered = filtered;
     }
 
-    /** For a stream of all events of all tenants' tables that the cluster has: dense seq. */
+    /**
+     * For a stream that carries all that its partitions log, so that seq is dense: no filter, a tenant alone in the cluster, and no row refused, since
+     * dead letters take a seq that an unfiltered stream does not carry.
+     */
     public static Deduplicator unfiltered() {
         return new Deduplicator(false);
     }
 
-    /** For a stream with filters, or in a cluster of several tenants. */
+    /** For every stream: of several tenants, with filters, or past dead letters, too. */
     public static Deduplicator filtered() {
         return new Deduplicator(true);
     }

@@ -165,6 +165,21 @@ public final class ConfigKeys {
                     Kind.SIZE,
                     "256MiB",
                     "Bytes of writes that this node handles at once; beyond, 503."),
+            key(
+                    "dead-letters.bytes-max",
+                    Kind.SIZE,
+                    "256MiB",
+                    "Refused rows of one tenant that are kept in `_dead_letters`; beyond, the oldest go."),
+            key(
+                    "dead-letters.text-bytes-max",
+                    Kind.SIZE,
+                    "32KiB",
+                    "Text of one refused row that is kept; the rest is cut off. At most `1MiB`."),
+            key(
+                    "dead-letters.bytes-per-second",
+                    Kind.SIZE,
+                    "1MiB",
+                    "How fast the refused rows of one tenant may grow on this node, four seconds at once; what is beyond is not kept, and counted."),
             key("limits.columns-per-table", Kind.COUNT, "1000", "Tags and fields of one table."),
             key("limits.series-per-table", Kind.COUNT, "1000000", "Series of one table in one partition."),
             key(

@@ -26,6 +26,7 @@ public record NodeConfig(
         FilesConfig files,
         SqlSettings sql,
         IngestConfig ingest,
+        DeadLetterConfig deadLetters,
         CdcConfig cdc) {
     private static final Pattern NODE_ID = Pattern.compile("[A-Za-z0-9_-]{1,32}");
 
@@ -59,6 +60,7 @@ public record NodeConfig(
                 files(settings),
                 SqlSettings.of(settings),
                 IngestConfig.of(settings),
+                DeadLetterConfig.of(settings),
                 CdcConfig.of(settings));
     }
 

@@ -1,5 +1,7 @@
 package dev.weir.node.ingest;
 
+import dev.weir.node.ingest.rows.NameRule;
+import dev.weir.node.ingest.rows.RowFault;
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.PartitionRecord;
 import dev.weir.partition.catalog.TableDrop;
@@ -39,6 +41,10 @@ final class Deletes {
 
     /** Drops a table; of one whose drop is under way, finishes it. */
     Optional<Cursor> drop(String tenant, String measurement) {
+        RowFault own = NameRule.change(measurement);
+        if (own != null) {
+            throw new RefusedException(Refusal.of(own.code(), own.message()));
+        }
         if (find(tenant, measurement).isEmpty()) {
             TableDrop underWay = catalog.image().drops().stream()
                     .filter(drop -> drop.tenant().equals(tenant) && drop.name().equals(measurement))

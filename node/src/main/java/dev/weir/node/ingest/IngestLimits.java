@@ -1,5 +1,7 @@
 package dev.weir.node.ingest;
 
+import dev.weir.node.ingest.letter.LetterLimits;
+
 /**
  * What the front door takes at most.
  *
@@ -8,9 +10,15 @@ package dev.weir.node.ingest;
  * @param bytesInFlightMax of all bodies that the node holds, inflated ones counted as such; one largest body and what it inflates to always fit
  * @param rowBytesMax of one row's text
  * @param seriesCacheBytes heap for known series
+ * @param letters of refused rows
  */
 public record IngestLimits(
-        int bodyBytesMax, int inflatedBytesMax, long bytesInFlightMax, int rowBytesMax, long seriesCacheBytes) {
+        int bodyBytesMax,
+        int inflatedBytesMax,
+        long bytesInFlightMax,
+        int rowBytesMax,
+        long seriesCacheBytes,
+        LetterLimits letters) {
     public static final int BODY_BYTES_MAX_DEFAULT = 32 << 20;
     public static final int INFLATED_BYTES_MAX_DEFAULT = 128 << 20;
     public static final long BYTES_IN_FLIGHT_MAX_DEFAULT = 256L << 20;
@@ -39,6 +47,7 @@ public record IngestLimits(
                 INFLATED_BYTES_MAX_DEFAULT,
                 BYTES_IN_FLIGHT_MAX_DEFAULT,
                 ROW_BYTES_MAX_DEFAULT,
-                SERIES_CACHE_BYTES_DEFAULT);
+                SERIES_CACHE_BYTES_DEFAULT,
+                LetterLimits.defaults());
     }
 }

@@ -1,6 +1,10 @@
 package dev.weir.node.ingest;
 
 import dev.weir.node.ingest.WriteRoute.Request;
+import dev.weir.node.ingest.letter.LetterBox;
+import dev.weir.node.ingest.letter.LetterForm;
+import dev.weir.node.ingest.letter.LetterMeters;
+import dev.weir.node.ingest.letter.RefusedRows;
 import dev.weir.node.ingest.rows.JsonOptions;
 import dev.weir.node.ingest.rows.JsonRows;
 import dev.weir.node.ingest.rows.LineOptions;
@@ -38,6 +42,7 @@ public final class IngestRoutes {
     private final DeleteRoute deletes;
     private final InfluxRoutes influx;
     private final RowWriter writer;
+    private final LetterBox letters;
 
     public IngestRoutes(IngestPorts ports, IngestLimits limits, TenantOf tenantOf) {
         this.ports = ports;
@@ -49,7 +54,16 @@ public final class IngestRoutes {
                 Math.max(WORKBENCH_PLACES_MIN, Runtime.getRuntime().availableProcessors()));
         IngestMeters meters = new IngestMeters(ports.meters(), budget, bench);
         this.writer = new RowWriter(ports.catalog(), ports.writes(), ports.batches(), bench);
-        this.writes = new WriteRoute(limits, budget, bench, writer, ports.clock(), meters);
+        this.letters = new LetterBox(
+                ports.catalog(),
+                writer,
+                bench,
+                caches,
+                limits.letters(),
+                ports.batches().next().node(),
+                new LetterMeters(ports.meters()));
+        this.writes =
+                new WriteRoute(limits, budget, bench, new WriteRoute.Ways(writer, letters), ports.clock(), meters);
         this.deletes = new DeleteRoute(ports, budget);
         this.influx = new InfluxRoutes(ports.catalog(), tenantOf, budget);
     }
@@ -70,8 +84,11 @@ public final class IngestRoutes {
      */
     public WriteResult write(String tenant, byte[] lines, long nowNanos) throws InterruptedException {
         JsonOptions options = new JsonOptions(Precision.NANOSECONDS, true, limits.rowBytesMax(), null);
-        return writer.write(new WriteOrder(
-                tenant, () -> new JsonRows(lines, lines.length, options, caches, tenant), nowNanos, null));
+        WriteOrder order = new WriteOrder(
+                tenant, () -> new JsonRows(lines, lines.length, options, caches, tenant), nowNanos, null);
+        WriteResult result = writer.write(order);
+        letters.keep(new RefusedRows(lines, lines.length, new LetterForm.Json(options), order, result));
+        return result;
     }
 
     private void post(Router router, String path, Consumer<Exchange> taker) {
@@ -104,6 +121,7 @@ public final class IngestRoutes {
                 exchange,
                 tenant,
                 (body, length) -> () -> new LineRows(body, length, options, caches, tenant),
+                new LetterForm.Lines(options),
                 WriteParameters.idempotencyKey(exchange),
                 "lines " + options.precision() + (options.dropNotANumber() ? " drop" : "")));
     }
@@ -115,6 +133,7 @@ public final class IngestRoutes {
                 exchange,
                 tenant,
                 (body, length) -> () -> new JsonRows(body, length, options, caches, tenant),
+                new LetterForm.Json(options),
                 WriteParameters.idempotencyKey(exchange),
                 meaning(options)));
     }

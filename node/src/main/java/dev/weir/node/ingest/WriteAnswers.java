@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
@@ -20,13 +21,15 @@ import java.util.function.Predicate;
 final class WriteAnswers {
     private WriteAnswers() {}
 
-    static Answer of(WriteResult result, String tenant) {
+    /** @param unkept what is to be said of refused rows that are no dead letters; empty: all are */
+    static Answer of(WriteResult result, String tenant, Optional<String> unkept) {
         List<Map.Entry<String, String>> headers = new ArrayList<>();
         result.commit().ifPresent(cursor -> headers.add(Map.entry("Weir-Commit", cursor.encode(tenant))));
         if (result.merged() > 0) {
             headers.add(Map.entry("Weir-Merged", Integer.toString(result.merged())));
         }
         warnings(result).forEach(warning -> headers.add(Map.entry("Weir-Warning", warning)));
+        unkept.ifPresent(warning -> headers.add(Map.entry("Weir-Warning", printable(warning))));
         RowFault fault = result.bodyFault();
         if (fault != null) {
             return new Answer(fault.code().status(), headers, ErrorJson.of(fault.code(), fault.message()));
@@ -104,6 +107,10 @@ final class WriteAnswers {
         }
         return failed + " of " + (failed + report.accepted()) + " rows were not stored (" + String.join(", ", kinds)
                 + "); the first: " + first;
+    }
+
+    private static String printable(String text) {
+        return text.replaceAll("[^\\x20-\\x7e]", "?");
     }
 
     private static List<String> warnings(WriteResult result) {

@@ -1,5 +1,8 @@
 package dev.weir.node.ingest;
 
+import dev.weir.node.ingest.letter.LetterBox;
+import dev.weir.node.ingest.letter.LetterForm;
+import dev.weir.node.ingest.letter.RefusedRows;
 import dev.weir.node.ingest.rows.RowSource;
 import dev.weir.node.ingest.write.RowWriter;
 import dev.weir.node.ingest.write.Workbench;
@@ -24,9 +27,12 @@ final class WriteRoute {
     private final IngestLimits limits;
     private final BytesBudget budget;
     private final Workbench bench;
-    private final RowWriter writer;
+    private final Ways ways;
     private final InstantSource clock;
     private final IngestMeters meters;
+
+    /** Where rows go: into their tables, or, refused, among the dead letters. */
+    record Ways(RowWriter writer, LetterBox letters) {}
 
     /** Makes a reader of a body's rows; the body is not changed. */
     @FunctionalInterface
@@ -37,12 +43,14 @@ final class WriteRoute {
     /**
      * A request whose parameters have been read.
      *
+     * @param form the format in words, for rows that are kept as dead letters
      * @param meaning what selects the meaning of the body beside its bytes, for {@code Idempotency-Key}
      */
     record Request(
             Exchange exchange,
             String tenant,
             Format format,
+            LetterForm form,
             @Nullable String idempotencyKey,
             String meaning) {}
 
@@ -50,13 +58,13 @@ final class WriteRoute {
             IngestLimits limits,
             BytesBudget budget,
             Workbench bench,
-            RowWriter writer,
+            Ways ways,
             InstantSource clock,
             IngestMeters meters) {
         this.limits = limits;
         this.budget = budget;
         this.bench = bench;
-        this.writer = writer;
+        this.ways = ways;
         this.clock = clock;
         this.meters = meters;
     }
@@ -115,10 +123,13 @@ final class WriteRoute {
         String key = request.idempotencyKey();
         WriteOrder.Idempotency idempotency =
                 key == null ? null : new WriteOrder.Idempotency(key, digest(plain, request.meaning()));
-        WriteResult result = writer.write(new WriteOrder(
-                request.tenant(), request.format().rows(plain.bytes(), plain.length()), nowNanos(), idempotency));
+        WriteOrder order = new WriteOrder(
+                request.tenant(), request.format().rows(plain.bytes(), plain.length()), nowNanos(), idempotency);
+        WriteResult result = ways.writer().write(order);
         meters.wrote(result);
-        return WriteAnswers.of(result, request.tenant());
+        Optional<String> unkept =
+                ways.letters().keep(new RefusedRows(plain.bytes(), plain.length(), request.form(), order, result));
+        return WriteAnswers.of(result, request.tenant(), unkept);
     }
 
     private void inflate(Encoding encoding, GrowingBody body, GrowingBody plain)

@@ -3,6 +3,7 @@ package dev.weir.node.server;
 import dev.weir.cdc.CdcConfig;
 import dev.weir.node.config.NodeConfig;
 import dev.weir.node.ingest.IngestLimits;
+import dev.weir.node.ingest.letter.LetterLimits;
 import dev.weir.partition.catalog.CatalogLimits;
 import dev.weir.partition.catalog.GroupCatalogConfig;
 import dev.weir.partition.catalog.NodeRecord;
@@ -75,7 +76,11 @@ final class ModuleConfigs {
                 Math.toIntExact(config.ingest().inflatedBytesMax()),
                 config.ingest().bytesInFlight(),
                 defaults.rowBytesMax(),
-                defaults.seriesCacheBytes());
+                defaults.seriesCacheBytes(),
+                new LetterLimits(
+                        Math.toIntExact(config.deadLetters().textBytesMax()),
+                        config.deadLetters().bytesPerSecond(),
+                        config.deadLetters().bytesMax()));
     }
 
     static CdcConfig cdc(NodeConfig config) {

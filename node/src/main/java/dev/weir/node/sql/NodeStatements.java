@@ -136,6 +136,7 @@ public final class NodeStatements implements TableStatements {
     }
 
     private StatementResult drop(String tenant, Statement.DropTable drop) {
+        TableNames.checkChange(drop.table());
         if (drop.ifExists() && names.find(tenant, drop.table()).isEmpty()) {
             return done(Optional.empty());
         }
@@ -154,6 +155,7 @@ public final class NodeStatements implements TableStatements {
     }
 
     private InsertOutcome insertNow(String tenant, String name, List<String> columns, InsertRows rows) {
+        TableNames.checkChange(name);
         TableSchema table = names.find(tenant, name)
                 .orElseThrow(() -> new RefusedException(
                         Refusal.of(ErrorCode.NOT_FOUND, "no table " + name + " is known: CREATE TABLE makes one")));

@@ -53,15 +53,18 @@ final class TableDefinitions {
     }
 
     void addColumn(String tenant, Statement.AddColumn add) {
+        TableNames.checkChange(add.table());
         alter(names.table(tenant, add.table()), new TableAlteration.AddColumn(wish(add.column())));
     }
 
     void dropColumn(String tenant, Statement.DropColumn drop) {
+        TableNames.checkChange(drop.table());
         TableSchema table = names.table(tenant, drop.table());
         alter(table, new TableAlteration.DropColumn(TableNames.column(table, drop.column())));
     }
 
     void columnType(String tenant, Statement.ColumnType type) {
+        TableNames.checkChange(type.table());
         TableSchema table = names.table(tenant, type.table());
         alter(table, new TableAlteration.WidenColumn(TableNames.column(table, type.column()), type.type()));
     }
@@ -69,6 +72,7 @@ final class TableDefinitions {
     void setOptions(String tenant, Statement.SetOptions set) {
         TableOptions options = set.options();
         checked(options);
+        TableNames.checkChange(set.table());
         alter(
                 names.table(tenant, set.table()),
                 new TableAlteration.Set(

@@ -1,6 +1,8 @@
 package dev.weir.node.sql;
 
 import dev.weir.node.ingest.Awaiting;
+import dev.weir.node.ingest.rows.NameRule;
+import dev.weir.node.ingest.rows.RowFault;
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.model.Column;
 import dev.weir.partition.model.ErrorCode;
@@ -24,6 +26,14 @@ final class TableNames {
         return find(tenant, name)
                 .orElseThrow(
                         () -> new RefusedException(Refusal.of(ErrorCode.NOT_FOUND, "no table " + name + " is known")));
+    }
+
+    /** @throws RefusedException it is Weir's own */
+    static void checkChange(String table) {
+        RowFault own = NameRule.change(table);
+        if (own != null) {
+            throw new RefusedException(Refusal.of(own.code(), own.message()));
+        }
     }
 
     /** One that is not known here is asked for once more in the newest image. */

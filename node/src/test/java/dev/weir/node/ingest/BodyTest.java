@@ -4,6 +4,7 @@ import static dev.weir.node.ingest.WriteContractTest.error;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.luben.zstd.Zstd;
+import dev.weir.node.ingest.letter.LetterLimits;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,7 +23,8 @@ class BodyTest {
     private static final int INFLATED_MAX = 2 << 20;
 
     private final IngestServer server = new IngestServer(
-            new FoldingCatalog(1), new IngestLimits(BODY_MAX, INFLATED_MAX, 3 << 20, 1 << 16, 1 << 20));
+            new FoldingCatalog(1),
+            new IngestLimits(BODY_MAX, INFLATED_MAX, 3 << 20, 1 << 16, 1 << 20, LetterLimits.defaults()));
 
     @AfterEach
     void close() {

@@ -1,5 +1,6 @@
 package dev.weir.node.ingest;
 
+import dev.weir.node.ingest.letter.LetterTable;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.SeriesHash;
@@ -62,7 +63,17 @@ final class MapPartitions implements PartitionWrites {
     }
 
     List<String> texts() {
-        return rows().stream().map(StoredRow::text).toList();
+        return rows().stream()
+                .filter(row -> !row.table().equals(LetterTable.NAME))
+                .map(StoredRow::text)
+                .toList();
+    }
+
+    /** Of refused rows. */
+    List<StoredRow> letters() {
+        return rows().stream()
+                .filter(row -> row.table().equals(LetterTable.NAME))
+                .toList();
     }
 
     synchronized List<AppendRequest> appends() {

@@ -149,7 +149,7 @@ public final class CatalogFold {
             return noTenant(version, agree.tenant());
         }
         Optional<TableSchema> before = image.table(agree.tenant(), agree.table());
-        if (before.isEmpty() && image.tables(agree.tenant()).size() >= limits.tablesPerTenant()) {
+        if (before.isEmpty() && image.usersTables(agree.tenant()) >= limits.tablesPerTenant()) {
             return tooManyTables(version, limits, agree);
         }
         SchemaAgreement agreement = new SchemaAgreement(

@@ -136,6 +136,11 @@ public final class FoldedImage implements CatalogImage {
                 contents.tables.getOrDefault(tenant, new TreeMap<>()).values());
     }
 
+    /** How many tables count against the tenant's limit. */
+    int usersTables(String tenant) {
+        return tables(tenant).size() - (table(tenant, TableSchema.DEAD_LETTERS).isPresent() ? 1 : 0);
+    }
+
     @Override
     public Collection<TableDrop> drops() {
         return Collections.unmodifiableCollection(contents.drops.values());

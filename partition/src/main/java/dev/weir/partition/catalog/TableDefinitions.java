@@ -34,10 +34,10 @@ final class TableDefinitions {
                     : CatalogDecision.refused(
                             version, ErrorCode.CONFLICT, "table " + create.table() + " exists already");
         }
-        if (image.tables(create.tenant()).size() >= limits.tablesPerTenant()) {
+        if (!TableSchema.isOwn(create.table()) && image.usersTables(create.tenant()) >= limits.tablesPerTenant()) {
             return CatalogDecision.refused(version, ErrorCode.LIMIT_COLUMNS, limits.tenantIsFull(create.tenant()));
         }
-        if (create.columns().size() > limits.columnsPerTable()) {
+        if (!TableSchema.isOwn(create.table()) && create.columns().size() > limits.columnsPerTable()) {
             return tooManyColumns(create.table(), create.columns().size());
         }
         Set<String> names = new HashSet<>();

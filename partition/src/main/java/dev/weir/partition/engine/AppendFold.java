@@ -173,6 +173,10 @@ final class AppendFold {
     /** New series beyond a limit are void; the order of the block's dictionary decides which. */
     private void limitSeries(BlockView block, AppendSection section) {
         TableDirectory.Table table = definitions.tables().table(block.tableId());
+        TableSchema schema = table == null ? block.inlineSchema() : table.newest();
+        if (schema != null && TableSchema.isOwn(schema.name())) {
+            return;
+        }
         int room = section.seriesMax() == 0
                 ? Integer.MAX_VALUE
                 : section.seriesMax() - (table == null ? 0 : table.seriesCount());

@@ -11,6 +11,9 @@ import java.util.Optional;
  * <p>Types only widen and columns keep their ids, so rows written under an older version stay valid.
  */
 public final class TableSchema {
+    /** The table of refused rows, which each tenant may have. */
+    public static final String DEAD_LETTERS = "_dead_letters";
+
     private final int tableId;
     private final String tenant;
     private final String name;
@@ -35,6 +38,11 @@ public final class TableSchema {
         for (Column column : this.columns) {
             byName.put(column.name(), column);
         }
+    }
+
+    /** Whether tables of that name are Weir's own: users read them and delete rows, no more. Limits of users' tables and series don't bind them. */
+    public static boolean isOwn(String table) {
+        return table.startsWith("_");
     }
 
     public int tableId() {

@@ -77,6 +77,17 @@ final class TenantSeriesTest {
     }
 
     @Test
+    void weirsOwnTablesKnowNoLimitOfSeries() {
+        TableSchema own = Rows.schema(10, "t", TableSchema.DEAD_LETTERS, 1);
+        Applied outcome = (Applied) replica.apply(entry -> entry.add(
+                        Rows.request(++batch, Rows.block(own, Rows.row("a", 1, "f", 1.0), Rows.row("b", 1, "f", 1.0))),
+                        1,
+                        new TenantSeriesLimit(1, 0)))
+                .getFirst();
+        assertThat(outcome.inserted()).isEqualTo(2);
+    }
+
+    @Test
     void seriesOfADroppedTableCountNoMoreAlsoAfterARestart() {
         replica.write(CPU, Rows.row("a", 1, "f", 1.0), Rows.row("b", 1, "f", 1.0));
         replica.write(DISK, Rows.row("a", 1, "f", 1.0));

@@ -52,6 +52,12 @@ final class JsonObjectReader {
         return fault;
     }
 
+    /** The member that names the measurement; null where there is none. */
+    @Nullable
+    String measurement() {
+        return measurement;
+    }
+
     /** Reads from START_OBJECT to its END_OBJECT. */
     void read(JsonParser json) throws IOException {
         reset();

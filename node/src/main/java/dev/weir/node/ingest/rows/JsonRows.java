@@ -43,7 +43,9 @@ public final class JsonRows implements RowReader {
     private int next;
     private int number;
     private int place;
+    private int stop;
     private int line;
+    private @Nullable String named;
     private @Nullable RowFault fault;
     private @Nullable RowFault bodyFault;
 
@@ -72,6 +74,7 @@ public final class JsonRows implements RowReader {
             return false;
         }
         fault = null;
+        named = null;
         try {
             return sought
                     ? soughtRow()
@@ -115,6 +118,17 @@ public final class JsonRows implements RowReader {
     }
 
     @Override
+    public int stop() {
+        return stop;
+    }
+
+    @Override
+    public @Nullable String measurement() {
+        JsonOptions.Flat flat = options.flat();
+        return flat == null ? named : flat.measurement();
+    }
+
+    @Override
     public void seek(int at, int lineNumber) {
         sought = true;
         place = at;
@@ -153,6 +167,7 @@ public final class JsonRows implements RowReader {
         line = 1;
         try (JsonParser json = JSON.createParser(body, place, end - place)) {
             value(json, json.nextToken());
+            stop = end;
             if (json.nextToken() != null) {
                 throw new JsonParseException(json, "unexpected text after the object", json.currentTokenLocation());
             }
@@ -177,7 +192,8 @@ public final class JsonRows implements RowReader {
         place = from + (int) json.currentTokenLocation().getByteOffset();
         line = number++;
         value(json, token);
-        checkSize(from + (int) json.currentLocation().getByteOffset());
+        stop = from + (int) json.currentLocation().getByteOffset();
+        checkSize(stop);
         return true;
     }
 
@@ -188,6 +204,7 @@ public final class JsonRows implements RowReader {
             }
             int lineEnd = ByteScan.indexOf(body, '\n', next, end);
             place = JsonShape.content(body, next, lineEnd);
+            stop = lineEnd;
             next = lineEnd + 1;
             line = ++number;
             if (place < lineEnd) {
@@ -198,11 +215,32 @@ public final class JsonRows implements RowReader {
     }
 
     private boolean soughtRow() throws IOException {
-        int stop = shape == JsonShape.LINES ? ByteScan.indexOf(body, '\n', place, end) : end;
-        try (JsonParser json = JSON.createParser(body, place, stop - place)) {
+        if (shape == JsonShape.LINES) {
+            stop = ByteScan.indexOf(body, '\n', place, end);
+            oneLine(stop);
+            return true;
+        }
+        if ("{[\"".indexOf(body[place]) < 0) {
+            stop = wordEnd(place);
+            fault = new RowFault(ErrorCode.SYNTAX, locate("expected an object"));
+            return true;
+        }
+        try (JsonParser json = JSON.createParser(body, place, end - place)) {
             value(json, json.nextToken());
+            stop = shape == JsonShape.OBJECT
+                    ? end
+                    : place + (int) json.currentLocation().getByteOffset();
         }
         return true;
+    }
+
+    /** Where a number, true, false or null ends. */
+    private int wordEnd(int at) {
+        int p = at;
+        while (p < end && body[p] != ',' && body[p] != ']' && !JsonShape.isSpace(body[p])) {
+            p++;
+        }
+        return p;
     }
 
     private void oneLine(int lineEnd) throws IOException {
@@ -230,6 +268,7 @@ public final class JsonRows implements RowReader {
             return;
         }
         object.read(json);
+        named = object.measurement();
         RowFault found = object.fault();
         fault = found == null ? null : new RowFault(found.code(), locate(found.message()));
     }

@@ -78,6 +78,24 @@ public final class LineRows implements RowReader {
     }
 
     @Override
+    public int stop() {
+        return parser.stop();
+    }
+
+    @Override
+    public @Nullable String measurement() {
+        int from = parser.start();
+        int to = parser.stop();
+        for (int p = from; p < to; p++) {
+            if ((body[p] == ',' || body[p] == ' ') && Escapes.delimits(body, from, p)) {
+                boolean named = p > from && p - from <= 2 * NameRule.BYTES_MAX && Utf8.firstInvalid(body, from, p) == p;
+                return named ? Escapes.measurement(body, from, p) : null;
+            }
+        }
+        return null;
+    }
+
+    @Override
     public void seek(int place, int line) {
         parser.seek(place, line);
     }

@@ -1,6 +1,7 @@
 package dev.weir.node.ingest.rows;
 
 import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.TableSchema;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,16 @@ public final class NameRule {
     /** Null if a table may have that name. */
     public static @Nullable RowFault table(String name) {
         return check("table", name);
+    }
+
+    /** Null if users may change that table: all but Weir's own. */
+    public static @Nullable RowFault change(String table) {
+        return TableSchema.isOwn(table)
+                ? new RowFault(
+                        ErrorCode.RESERVED_NAME,
+                        "table \"" + Snippet.of(table)
+                                + "\" is Weir's own, as all whose names begin with _: it can be read, and DELETE takes rows from it")
+                : null;
     }
 
     /** Null if a tag or field may have that name. */

@@ -23,6 +23,13 @@ public interface RowReader {
     /** Where this row can be read again, by {@link #seek}. */
     int place();
 
+    /** One past this row's last byte, as {@link #place} counts. */
+    int stop();
+
+    /** The measurement that this row names, faulty or not; null where it can't be told. */
+    @Nullable
+    String measurement();
+
     /** The next row will be the one that was read at this place before. */
     void seek(int place, int line);
 

@@ -1,16 +1,23 @@
 package dev.weir.node.ingest.write;
 
 import dev.weir.partition.model.ErrorCode;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What became of a body's rows: how many of each kind, and the first hundred that were not stored. Used by one thread. */
+/**
+ * What became of a body's rows: how many of each kind, and the first {@link #KEPT_MAX} that were not stored, of which an answer lists a hundred. Used by
+ * one thread.
+ */
 public final class RowReport {
     static final int LISTED_MAX = 100;
+    /** Rows of one body whose refusal is remembered; so many become dead letters. */
+    public static final int KEPT_MAX = 1_000;
 
-    private final TreeMap<Integer, Listed> listed = new TreeMap<>();
+    private final TreeMap<Integer, Listed> kept = new TreeMap<>();
     private final Map<ErrorCode, Integer> byCode = new EnumMap<>(ErrorCode.class);
     private int accepted;
     private int rejected;
@@ -30,18 +37,28 @@ public final class RowReport {
 
     /** @param row ordinal in the body, by which the list is sorted */
     void refuse(int row, int line, ErrorCode code, String message) {
-        switch (code.status()) {
-            case 429, 500, 503, 507 -> retry++;
-            case 504 -> unknown++;
-            default -> rejected++;
+        if (code.status() == 504) {
+            unknown++;
+        } else if (isForGood(code)) {
+            rejected++;
+        } else {
+            retry++;
         }
         byCode.merge(code, 1, Integer::sum);
-        if (listed.size() < LISTED_MAX) {
-            listed.put(row, new Listed(line, code, message));
-        } else if (row < listed.lastKey()) {
-            listed.put(row, new Listed(line, code, message));
-            listed.pollLastEntry();
+        if (kept.size() < KEPT_MAX) {
+            kept.put(row, new Listed(line, code, message));
+        } else if (row < kept.lastKey()) {
+            kept.put(row, new Listed(line, code, message));
+            kept.pollLastEntry();
         }
+    }
+
+    /** Whether a row refused so will never be stored as it is. */
+    public static boolean isForGood(ErrorCode code) {
+        return switch (code.status()) {
+            case 429, 500, 503, 504, 507 -> false;
+            default -> true;
+        };
     }
 
     /** Adds what another reading of some of the body's rows has reported. */
@@ -51,9 +68,9 @@ public final class RowReport {
         retry += other.retry;
         unknown += other.unknown;
         other.byCode.forEach((code, rows) -> byCode.merge(code, rows, Integer::sum));
-        listed.putAll(other.listed);
-        while (listed.size() > LISTED_MAX) {
-            listed.pollLastEntry();
+        kept.putAll(other.kept);
+        while (kept.size() > KEPT_MAX) {
+            kept.pollLastEntry();
         }
     }
 
@@ -80,8 +97,13 @@ public final class RowReport {
         return byCode;
     }
 
-    /** The first of them, in the order of the body. */
+    /** The first hundred of them, in the order of the body. */
     public List<Listed> listed() {
-        return List.copyOf(listed.values());
+        return kept.values().stream().limit(LISTED_MAX).toList();
+    }
+
+    /** The first {@link #KEPT_MAX} of them, by their ordinal in the body. */
+    public SortedMap<Integer, Listed> kept() {
+        return Collections.unmodifiableSortedMap(kept);
     }
 }

@@ -7,6 +7,7 @@ import dev.weir.partition.catalog.CatalogImage;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.Refusal;
 import dev.weir.partition.write.PartitionWrites;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -60,7 +61,22 @@ public final class RowWriter {
                 settlement.commit(),
                 settlement.merged(),
                 reading.far(),
+                refused(reading),
                 reading.reader().droppedFields());
+    }
+
+    private static List<WriteResult.Refused> refused(Reading reading) {
+        if (reading.report().rejected() == 0) {
+            return List.of();
+        }
+        List<WriteResult.Refused> refused = new ArrayList<>();
+        reading.report().kept().forEach((ordinal, row) -> {
+            if (RowReport.isForGood(row.code())) {
+                int place = reading.index().place(ordinal);
+                refused.add(new WriteResult.Refused(row.line(), place, row.code(), row.message()));
+            }
+        });
+        return refused;
     }
 
     private record Spread(Reading reading, List<Lane> lanes, long epoch) {}

@@ -2,6 +2,8 @@ package dev.weir.node.ingest.write;
 
 import dev.weir.node.ingest.rows.RowFault;
 import dev.weir.partition.model.Cursor;
+import dev.weir.partition.model.ErrorCode;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param commit past the last event of every partition that took rows; empty where none did
  * @param merged rows whose series and time existed, in the table or earlier in the body
  * @param far the rows whose time lies more than a year from now
+ * @param refused the first of the rows that will never be stored as they are
  * @param droppedFields values that are no numbers, left out by the user's wish
  */
 public record WriteResult(
@@ -21,4 +24,13 @@ public record WriteResult(
         Optional<Cursor> commit,
         int merged,
         FarTimes far,
-        int droppedFields) {}
+        List<Refused> refused,
+        int droppedFields) {
+
+    /**
+     * A row refused for good.
+     *
+     * @param place where a reader of the body finds it again
+     */
+    public record Refused(int line, int place, ErrorCode code, String message) {}
+}
