@@ -153,6 +153,16 @@ public final class ConfigKeys {
                     Kind.SIZE,
                     "64MiB",
                     "Rows of one table in one partition that are in no file yet, as a statement reads them; beyond, it is refused."),
+            key(
+                    "sql.routing",
+                    Kind.TEXT,
+                    "auto",
+                    "`auto`: a statement that reads is answered by the node that most likely holds the tenant's files. `local`: by the node that got it."),
+            key(
+                    "sql.routing-bytes-min",
+                    Kind.SIZE,
+                    "1MiB",
+                    "What a tenant must have in files before `auto` sends its statements to another node."),
             key("writer.bytes-max", Kind.SIZE, "16MiB", "Bytes of writes that may wait in one partition; beyond, 503."),
             key("ingest.body-bytes-max", Kind.SIZE, "32MiB", "Largest body of a write as it is sent; beyond, 413."),
             key(

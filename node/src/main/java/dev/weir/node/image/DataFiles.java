@@ -28,6 +28,8 @@ public final class DataFiles {
     private final Cache<String, Map<Integer, SourceColumn>> columns =
             Caffeine.newBuilder().maximumSize(FOOTERS_MAX).build();
 
+    private final TenantFiles tenants = new TenantFiles();
+
     public DataFiles(FileCache cache) {
         this.cache = cache;
     }
@@ -48,11 +50,26 @@ public final class DataFiles {
         }
     }
 
+    /** Tenant → bytes of its files that are at hand here, having been read lately: in the cache, or where the store itself has local files. */
+    public Map<String, Long> heldBytes() {
+        return tenants.bytes(this::isAtHand);
+    }
+
+    private boolean isAtHand(StoredFile file) {
+        try {
+            return cache.holds(file.sha256())
+                    || cache.store().localPath(file.key()).isPresent();
+        } catch (StoreException e) {
+            return false;
+        }
+    }
+
     /** @throws RefusedException the store does not give it */
     Held hold(StoredFile file, TableSchema schema) throws InterruptedException {
         Pinned pinned;
         try {
             pinned = cache.open(file);
+            tenants.opened(schema.tenant(), file);
         } catch (StoreException e) {
             throw unavailable(file, e);
         }

@@ -24,6 +24,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -162,6 +163,12 @@ public final class InternalRoutes {
                                                 fail(context, failure, "");
                                             }
                                         }))));
+    }
+
+    /** A further internal call whose answer is more than one message: the handler answers by the context, on its event loop. */
+    public void stream(String path, BiConsumer<RoutingContext, Buffer> handler) {
+        router.route(HttpMethod.POST, "/internal/v1" + path)
+                .handler(context -> withBody(context, body -> handler.accept(context, body)));
     }
 
     private interface PartitionCall {

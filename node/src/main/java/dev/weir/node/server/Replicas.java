@@ -16,6 +16,7 @@ import dev.weir.partition.engine.PartitionReplica;
 import dev.weir.partition.engine.PartitionWriter;
 import dev.weir.partition.engine.ReplicaSettings;
 import dev.weir.partition.engine.ReplicaSource;
+import dev.weir.partition.engine.TableSize;
 import dev.weir.partition.store.FileCache;
 import dev.weir.partition.store.StoreClaim;
 import dev.weir.partition.write.TenantSeriesQuota;
@@ -109,6 +110,14 @@ final class Replicas implements LocalPartitions, AutoCloseable {
         held.values()
                 .forEach(each -> counts.put(each.partition(), each.replica().seriesByTenant()));
         return counts;
+    }
+
+    /** Sizes of tables in the partitions that this node leads; a table occurs once a partition. */
+    List<TableSize> ledTables() {
+        return held.values().stream()
+                .filter(HeldPartition::leads)
+                .flatMap(each -> each.replica().tableSizes().stream())
+                .toList();
     }
 
     /** Begins to open replicas: the node has passed its fence. */

@@ -35,6 +35,7 @@ import dev.weir.node.internal.WriteRouter;
 import dev.weir.node.lead.HeldLog;
 import dev.weir.node.lead.LeadKeeper;
 import dev.weir.node.quota.TenantSeriesCensus;
+import dev.weir.node.route.OwnNotice;
 import dev.weir.node.sql.AllQueries;
 import dev.weir.node.sql.NodeStatements;
 import dev.weir.partition.catalog.Catalog;
@@ -46,7 +47,6 @@ import dev.weir.partition.engine.BufferBudget;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.query.ReadConfig;
 import dev.weir.query.ReadRoutes;
-import dev.weir.query.sql.SqlRoutes;
 import dev.weir.query.sql.run.LocalQueries;
 import dev.weir.query.sql.run.SqlEngine;
 import dev.weir.wal.LogGroupId;
@@ -304,7 +304,11 @@ public final class Server implements AutoCloseable {
                 self,
                 metrics));
         router.route("/api/v1/sql").handler(access.require(Scope.READ));
-        new SqlRoutes(sql, new SqlAccess()).mount(router);
+        opened(SqlEdge.mount(
+                new SqlEdge.Ports(self, config, vertx, router, internal, peerAuth, peers, metrics),
+                sql,
+                addresses::find,
+                new OwnNotice.Sources(catalog::image, files::heldBytes, held::ledTables)));
         mountStream(router, access, feeds, catalog);
         serving = true;
         LOG.info(

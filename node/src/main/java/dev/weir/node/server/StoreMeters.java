@@ -31,6 +31,7 @@ final class StoreMeters {
         made.gauge("weir_cache_pinned_bytes", cache, each -> each.stats().pinnedBytes());
         made.counter("weir_cache_hits", cache, each -> each.stats().hits());
         made.counter("weir_cache_misses", cache, each -> each.stats().misses());
+        made.gauge("weir_cache_hit_ratio", cache, each -> each.stats().hitRatio());
         made.counter("weir_cache_evictions", cache, each -> each.stats().evictions());
         made.counter("weir_cache_refused", cache, each -> each.stats().refused());
     }

@@ -20,6 +20,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -37,6 +38,7 @@ final class TableFiles implements AutoCloseable {
     private final ExecutorService blocking;
     private final ObjectStore store;
     private final FileCache cache;
+    private final DataFiles dataFiles;
     private final Path cacheFolder;
     private final Path temporary;
     private final BufferAllocator allocator = new RootAllocator();
@@ -47,6 +49,7 @@ final class TableFiles implements AutoCloseable {
         this.store = store;
         this.cacheFolder = config.dataDir().resolve("cache");
         this.cache = FileCache.open(cacheFolder, config.files().cacheBytesMax(), store);
+        this.dataFiles = new DataFiles(cache);
         this.temporary = emptied(config.dataDir().resolve("unfinished"));
     }
 
@@ -77,6 +80,11 @@ final class TableFiles implements AutoCloseable {
                 new PartitionImages(allocator, config.sql().bufferBytesMax()));
     }
 
+    /** Tenant → bytes of its files at hand here. */
+    Map<String, Long> heldBytes() {
+        return dataFiles.heldBytes();
+    }
+
     /** SQL, once partitions can be read. Closed by who asked for it. */
     SqlEngine sql(
             Catalog catalog,
@@ -88,11 +96,7 @@ final class TableFiles implements AutoCloseable {
             throws IOException {
         Path spill = Files.createDirectories(config.dataDir().resolve("spill"));
         return new SqlEngine(
-                new SqlPorts(
-                        catalog,
-                        new ClusterImages(catalog, reads, new DataFiles(cache), blocking),
-                        statements,
-                        queries),
+                new SqlPorts(catalog, new ClusterImages(catalog, reads, dataFiles, blocking), statements, queries),
                 config.sql().sql(),
                 self,
                 List.of(readable()),

@@ -23,6 +23,7 @@ import dev.weir.partition.write.AppendRequest;
 import dev.weir.partition.write.BatchId;
 import dev.weir.partition.write.DeleteRequest;
 import dev.weir.partition.write.IdempotencyUnit;
+import dev.weir.query.sql.route.NodeNotice;
 import dev.weir.query.sql.statement.ClusterQueries.QueryRow;
 import dev.weir.query.sql.statement.ClusterQueries.Running;
 import io.vertx.core.buffer.Buffer;
@@ -72,6 +73,12 @@ final class MessagesTest {
         assertThat(QueryCalls.decodeTenant(QueryCalls.encodeTenant("tenant"))).isEqualTo("tenant");
         assertThat(QueryCalls.decodeKilled(QueryCalls.encodeKilled(true))).isTrue();
         assertThat(QueryCalls.decodeKilled(QueryCalls.encodeKilled(false))).isFalse();
+    }
+
+    @Test
+    void noticesComeBack() {
+        NodeNotice sent = new NodeNotice("n1", 3, 4, Map.of("t", 5L << 40, "ü", 1L), Map.of());
+        assertThat(RouteMessages.decodeNotice(RouteMessages.encode(sent))).isEqualTo(sent);
     }
 
     @Test

@@ -276,6 +276,16 @@ final class OpenReplica {
         }
     }
 
+    /** Of all tables that have rows here. */
+    List<TableSize> tableSizes() {
+        lock.readLock().lock();
+        try {
+            return TableSizes.of(state);
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
     /** Ids of tables that have files here. */
     List<Integer> tablesWithFiles() {
         lock.readLock().lock();

@@ -118,6 +118,12 @@ public final class PartitionReplica implements ReplicatedState {
         return now == null ? FileStats.CLOSED : now.fileStats(counters);
     }
 
+    /** What each table has here; waits for at most one entry being applied. */
+    public List<TableSize> tableSizes() {
+        OpenReplica now = open;
+        return now == null ? List.of() : now.tableSizes();
+    }
+
     /** Series of each tenant that has tables here, without those of dropped tables; as of a moment ago. */
     public Map<String, Integer> seriesByTenant() {
         OpenReplica now = open;

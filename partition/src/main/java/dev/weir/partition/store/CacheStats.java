@@ -11,4 +11,9 @@ package dev.weir.partition.store;
  * @param refused opened in vain, since files in use left no room
  */
 public record CacheStats(
-        long bytes, long bytesMax, int files, long pinnedBytes, long hits, long misses, long evictions, long refused) {}
+        long bytes, long bytesMax, int files, long pinnedBytes, long hits, long misses, long evictions, long refused) {
+    /** Of all that were opened, how many came from disk; 0 before the first. */
+    public double hitRatio() {
+        return hits + misses == 0 ? 0 : (double) hits / (hits + misses);
+    }
+}

@@ -4,9 +4,12 @@ import dev.weir.partition.read.Consistency;
 import dev.weir.query.QueryParameters;
 import dev.weir.query.sql.answer.AnswerOptions;
 import dev.weir.query.sql.image.ReadOptions;
+import dev.weir.query.sql.route.RoutedStatement.Parameter;
 import io.vertx.core.MultiMap;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -14,6 +17,23 @@ import java.util.regex.Pattern;
 record SqlParameters(ReadOptions read, AnswerOptions answer) {
     private static final String KNOWN = "q (with GET), consistency, min_cursor, max_staleness, epoch, int64";
     private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m)");
+
+    /** The statement itself, and what carries a token. */
+    private static final Set<String> NOT_PASSED_ON = Set.of("q", "p", "u");
+
+    /** What another node needs to read the same. */
+    static List<Parameter> passedOn(MultiMap parameters) {
+        return parameters.entries().stream()
+                .filter(entry -> !NOT_PASSED_ON.contains(entry.getKey()))
+                .map(entry -> new Parameter(entry.getKey(), entry.getValue()))
+                .toList();
+    }
+
+    static MultiMap of(List<Parameter> parameters) {
+        MultiMap map = MultiMap.caseInsensitiveMultiMap();
+        parameters.forEach(parameter -> map.add(parameter.name(), parameter.value()));
+        return map;
+    }
 
     /** @throws dev.weir.partition.model.RefusedException what the caller did wrong */
     static SqlParameters parse(String tenant, MultiMap parameters) {

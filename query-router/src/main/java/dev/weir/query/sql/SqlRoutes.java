@@ -6,9 +6,13 @@ import dev.weir.partition.model.RefusedException;
 import dev.weir.query.QueryParameters;
 import dev.weir.query.sql.answer.AnswerFormat;
 import dev.weir.query.sql.gate.SqlRefusedException;
+import dev.weir.query.sql.route.RoutedStatement;
+import dev.weir.query.sql.route.StatementRouter;
 import dev.weir.query.sql.run.RunningQuery;
 import dev.weir.query.sql.run.SqlEngine;
 import dev.weir.query.sql.run.SqlRequest;
+import dev.weir.query.sql.statement.StatementParser;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
@@ -18,15 +22,20 @@ import java.util.OptionalInt;
 
 /**
  * {@code POST /api/v1/sql} and {@code GET /api/v1/sql?q=}. Requests arrive on event loops, which never block here: a statement runs on a seat of the
- * engine. A client that leaves cancels its statement.
+ * engine. A client that leaves cancels its statement. What only reads may be answered by another node, see {@link StatementRouter}.
  */
 public final class SqlRoutes {
+    /** The node that answered. */
+    public static final String SERVED_BY = "Weir-Served-By";
+
     private final SqlEngine engine;
     private final SqlCaller caller;
+    private final StatementRouter router;
 
-    public SqlRoutes(SqlEngine engine, SqlCaller caller) {
+    public SqlRoutes(SqlEngine engine, SqlCaller caller, StatementRouter router) {
         this.engine = engine;
         this.caller = caller;
+        this.router = router;
     }
 
     public void mount(Router router) {
@@ -61,7 +70,37 @@ public final class SqlRoutes {
     private void run(RoutingContext context, String text, boolean readOnly) {
         HttpServerRequest request = context.request();
         HttpServerResponse response = context.response();
-        Optional<AnswerFormat> format = AnswerFormat.choose(request.getHeader("Accept"));
+        String accept = request.getHeader("Accept");
+        RoutedStatement statement = new RoutedStatement(
+                caller.tenant(context),
+                caller.user(context),
+                text,
+                accept == null ? "" : accept,
+                SqlParameters.passedOn(request.params(true)));
+        Optional<String> target = StatementParser.isOurs(text) ? Optional.empty() : router.target(statement.tenant());
+        Runnable here = () -> answer(context, statement, noWrite(context, readOnly));
+        if (target.isPresent()) {
+            router.send(target.get(), statement, response, here);
+        } else {
+            here.run();
+        }
+    }
+
+    /** Answers here what another node got: statements are given on once at most. To be called on the event loop. */
+    public void answerRouted(RoutingContext context, RoutedStatement statement) {
+        // The other node waits for a word that the statement was taken, however long its answer takes.
+        context.response().writeEarlyHints(HttpHeaders.headers());
+        answer(
+                context,
+                statement,
+                Optional.of(
+                        Refusal.of(ErrorCode.METHOD_NOT_ALLOWED, "statements that change something are not routed")));
+    }
+
+    private void answer(RoutingContext context, RoutedStatement statement, Optional<Refusal> noWrite) {
+        HttpServerResponse response = context.response();
+        response.putHeader(SERVED_BY, engine.node());
+        Optional<AnswerFormat> format = AnswerFormat.choose(statement.accept().isEmpty() ? null : statement.accept());
         if (format.isEmpty()) {
             SqlErrors.send(
                     response,
@@ -70,9 +109,9 @@ public final class SqlRoutes {
                     406);
             return;
         }
-        String tenant = caller.tenant(context);
+        String tenant = statement.tenant();
         try {
-            SqlParameters parameters = SqlParameters.parse(tenant, request.params(true));
+            SqlParameters parameters = SqlParameters.parse(tenant, SqlParameters.of(statement.parameters()));
             HttpAnswer answer = new HttpAnswer(
                     response,
                     context.vertx().getOrCreateContext(),
@@ -81,8 +120,7 @@ public final class SqlRoutes {
                     tenant,
                     engine.config().answerBytesMax());
             RunningQuery query = engine.submit(
-                    new SqlRequest(tenant, caller.user(context), text, parameters.read(), noWrite(context, readOnly)),
-                    answer);
+                    new SqlRequest(tenant, statement.user(), statement.text(), parameters.read(), noWrite), answer);
             response.closeHandler(nothing -> query.clientLeft());
             response.exceptionHandler(failure -> query.clientLeft());
         } catch (RefusedException e) {

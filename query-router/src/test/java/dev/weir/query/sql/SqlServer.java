@@ -2,6 +2,7 @@ package dev.weir.query.sql;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weir.query.sql.route.StatementRouter;
 import dev.weir.query.sql.run.LocalQueries;
 import dev.weir.query.sql.run.SqlConfig;
 import dev.weir.query.sql.run.SqlEngine;
@@ -54,7 +55,7 @@ final class SqlServer implements AutoCloseable {
             engine = new SqlEngine(
                     ports, config, "n1", List.of(data), folder.resolve("spill"), new SimpleMeterRegistry());
             Router router = Router.router(vertx);
-            new SqlRoutes(engine, new HeaderCaller()).mount(router);
+            new SqlRoutes(engine, new HeaderCaller(), StatementRouter.LOCAL).mount(router);
             server = vertx.createHttpServer()
                     .requestHandler(router)
                     .listen(0, "127.0.0.1")

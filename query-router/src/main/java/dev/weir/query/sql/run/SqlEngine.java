@@ -29,6 +29,7 @@ import org.apache.arrow.memory.RootAllocator;
 public final class SqlEngine implements AutoCloseable {
     private final SqlPorts ports;
     private final SqlConfig config;
+    private final String node;
     private final Clock clock = Clock.systemUTC();
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("sql-timer").daemon().factory());
@@ -53,12 +54,18 @@ public final class SqlEngine implements AutoCloseable {
             MeterRegistry meterRegistry) {
         this.ports = ports;
         this.config = config;
+        this.node = node;
         this.registry = new QueryRegistry(node, clock, timer);
         this.cluster = ports.cluster().apply(registry);
         this.seats = new SeatPool(config, readable, spill);
         this.selectPorts = new SelectRun.Ports(ports.catalog(), ports.images(), allocator, config);
         this.meters = new SqlMeters(meterRegistry);
         meters.watch(registry, seats.queue(), config);
+    }
+
+    /** Whose engine it is. */
+    public String node() {
+        return node;
     }
 
     public QueryRegistry queries() {

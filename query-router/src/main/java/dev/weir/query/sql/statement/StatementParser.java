@@ -36,13 +36,18 @@ public final class StatementParser {
         return word.find() ? word.group(1).toUpperCase(Locale.ROOT) : "";
     }
 
+    /** Whether it is one of ours, not DuckDB's. */
+    public static boolean isOurs(String text) {
+        return OURS.contains(firstWord(text));
+    }
+
     /**
      * The statement, or empty where it is for DuckDB.
      *
      * @throws SqlRefusedException a syntax error, and where
      */
     public Optional<Statement> parse(String text) {
-        if (!OURS.contains(firstWord(text))) {
+        if (!isOurs(text)) {
             return Optional.empty();
         }
         WeirSqlLexer lexer = new WeirSqlLexer(CharStreams.fromString(text));
