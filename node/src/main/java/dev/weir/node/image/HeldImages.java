@@ -6,7 +6,6 @@ import dev.weir.partition.engine.DeleteRule;
 import dev.weir.partition.entry.StoredFile;
 import dev.weir.partition.model.Column;
 import dev.weir.partition.model.ColumnRole;
-import dev.weir.partition.model.Cursor;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.RefusedException;
@@ -17,6 +16,7 @@ import dev.weir.query.sql.image.CancelSignal;
 import dev.weir.query.sql.image.DeletedRange;
 import dev.weir.query.sql.image.FileImage;
 import dev.weir.query.sql.image.ImageSet;
+import dev.weir.query.sql.image.ReadCut;
 import dev.weir.query.sql.image.TableImage;
 import dev.weir.query.sql.image.TablePart;
 import dev.weir.query.sql.image.TimeRange;
@@ -30,12 +30,12 @@ import org.apache.arrow.vector.ipc.ArrowStreamReader;
 
 /** Images of one statement, with the files that they hold. Built by one thread. */
 final class HeldImages implements ImageSet {
-    private final Cursor cut;
+    private final ReadCut cut;
     private final DataFiles files;
     private final List<TableImage> images = new ArrayList<>();
     private final List<DataFiles.Held> held = new ArrayList<>();
 
-    HeldImages(Cursor cut, DataFiles files) {
+    HeldImages(ReadCut cut, DataFiles files) {
         this.cut = cut;
         this.files = files;
     }
@@ -46,7 +46,7 @@ final class HeldImages implements ImageSet {
     }
 
     @Override
-    public Cursor cut() {
+    public ReadCut cut() {
         return cut;
     }
 

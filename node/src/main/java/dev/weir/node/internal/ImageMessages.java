@@ -5,7 +5,9 @@ import dev.weir.partition.catalog.SlotRange;
 import dev.weir.partition.engine.DeleteRule;
 import dev.weir.partition.engine.RowPick;
 import dev.weir.partition.entry.StoredFile;
+import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.Tag;
+import dev.weir.partition.read.Consistency;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -17,10 +19,85 @@ import java.util.Set;
 
 /** The messages by which a node gets images of tables from a partition's leader. */
 final class ImageMessages {
+    /** One message is not to be larger; partitions beyond are asked for alone. */
+    private static final int PARTS_BYTES_MAX = 32 << 20;
+
     private ImageMessages() {}
+
+    /** What a node asks another for. */
+    record Asked(Consistency consistency, List<Integer> partitions, ImageQuery query) {}
+
+    /** What came of one partition. */
+    sealed interface Part {
+        int partition();
+
+        record Taken(PartitionTables tables) implements Part {
+            @Override
+            public int partition() {
+                return tables.partition();
+            }
+        }
+
+        record Refused(int partition, PeerRefusal refusal) implements Part {}
+    }
+
+    static Buffer encode(Asked asked) {
+        WireWriter out = new WireWriter(256).putBool(asked.consistency() == Consistency.ANY);
+        putInts(out, asked.partitions());
+        put(out, asked.query());
+        return out.buffer();
+    }
+
+    static Asked decodeAsked(Buffer message) {
+        WireReader in = new WireReader(message);
+        return new Asked(in.readBool() ? Consistency.ANY : Consistency.LEADER, readInts(in), readQuery(in));
+    }
+
+    /** As many of the parts as one message may hold, the first in any case. */
+    static Buffer encode(List<Part> parts) {
+        WireWriter out = new WireWriter(4096);
+        for (Part part : parts) {
+            if (out.buffer().length() > PARTS_BYTES_MAX) {
+                break;
+            }
+            out.putBool(true);
+            switch (part) {
+                case Part.Taken taken -> {
+                    out.putBool(true);
+                    put(out, taken.tables());
+                }
+                case Part.Refused refused ->
+                    out.putBool(false)
+                            .putInt(refused.partition())
+                            .putText(refused.refusal().code().name())
+                            .putText(refused.refusal().message())
+                            .putText(refused.refusal().leader());
+            }
+        }
+        return out.putBool(false).buffer();
+    }
+
+    static List<Part> decodeParts(Buffer message) {
+        WireReader in = new WireReader(message);
+        List<Part> parts = new ArrayList<>();
+        while (in.readBool()) {
+            parts.add(
+                    in.readBool()
+                            ? new Part.Taken(readTables(in))
+                            : new Part.Refused(
+                                    in.readInt(),
+                                    new PeerRefusal(ErrorCode.valueOf(in.readText()), in.readText(), in.readText())));
+        }
+        return parts;
+    }
 
     static Buffer encode(ImageQuery query) {
         WireWriter out = new WireWriter(256);
+        put(out, query);
+        return out.buffer();
+    }
+
+    private static void put(WireWriter out, ImageQuery query) {
         out.putInt(query.tables().size());
         for (ImageQuery.Table table : query.tables()) {
             out.putInt(table.tableId())
@@ -33,11 +110,13 @@ final class ImageMessages {
             });
             putInts(out, table.columns());
         }
-        return out.buffer();
     }
 
     static ImageQuery decodeQuery(Buffer message) {
-        WireReader in = new WireReader(message);
+        return readQuery(new WireReader(message));
+    }
+
+    private static ImageQuery readQuery(WireReader in) {
         List<ImageQuery.Table> tables = new ArrayList<>();
         for (int left = in.readCount(28); left > 0; left--) {
             int tableId = in.readInt();
@@ -59,6 +138,11 @@ final class ImageMessages {
 
     static Buffer encode(PartitionTables tables) {
         WireWriter out = new WireWriter(1024);
+        put(out, tables);
+        return out.buffer();
+    }
+
+    private static void put(WireWriter out, PartitionTables tables) {
         out.putInt(tables.partition())
                 .putLong(tables.nextSeq())
                 .putInt(tables.tables().size());
@@ -66,11 +150,13 @@ final class ImageMessages {
             out.putBool(each.isPresent());
             each.ifPresent(rows -> put(out, rows));
         }
-        return out.buffer();
     }
 
     static PartitionTables decodeTables(Buffer message) {
-        WireReader in = new WireReader(message);
+        return readTables(new WireReader(message));
+    }
+
+    private static PartitionTables readTables(WireReader in) {
         int partition = in.readInt();
         long nextSeq = in.readLong();
         List<Optional<PartitionTables.Rows>> tables = new ArrayList<>();

@@ -277,7 +277,7 @@ public final class InternalRoutes {
     }
 
     /** A leadership that ended meanwhile is no fault: nothing was read, and the asker tries again. */
-    private static CompletionStage<Void> linearize(LocalPartition here) {
+    static CompletionStage<Void> linearize(LocalPartition here) {
         return here.linearize().exceptionally(lost -> {
             throw new RefusedException(Refusal.of(
                     ErrorCode.NO_LEADER,

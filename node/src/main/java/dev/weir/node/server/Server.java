@@ -21,6 +21,8 @@ import dev.weir.node.ingest.TableDrops;
 import dev.weir.node.ingest.TenantOf;
 import dev.weir.node.internal.CatalogCalls;
 import dev.weir.node.internal.FeedLocator;
+import dev.weir.node.internal.ImageDesk;
+import dev.weir.node.internal.ImageRouter;
 import dev.weir.node.internal.InternalRoutes;
 import dev.weir.node.internal.LeaderTable;
 import dev.weir.node.internal.PeerAuth;
@@ -231,6 +233,8 @@ public final class Server implements AutoCloseable {
                 CatalogCalls.SNAPSHOT,
                 body -> CompletableFuture.supplyAsync(
                         () -> Buffer.buffer(state.newestSnapshot().orElse(new byte[0])), blocking));
+        ImageDesk imageDesk = new ImageDesk(held);
+        internal.on(ImageRouter.IMAGES, imageDesk::answer);
         listen(vertx, router);
 
         // Into the cluster; past the fence partitions may open.
@@ -299,6 +303,7 @@ public final class Server implements AutoCloseable {
         SqlEngine sql = opened(files.sql(
                 catalog,
                 reads,
+                new ImageRouter(self, catalog, imageDesk, leaders, peers, reads, READ_DEADLINE.dividedBy(2)),
                 new NodeStatements(catalog, reads, writes, ingest, batches, clock, blocking),
                 registry -> mountQueries(internal, self, catalog, peers, new LocalQueries(self, registry, clock)),
                 self,

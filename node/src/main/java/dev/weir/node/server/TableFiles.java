@@ -4,6 +4,7 @@ import dev.weir.node.config.NodeConfig;
 import dev.weir.node.image.ClusterImages;
 import dev.weir.node.image.DataFiles;
 import dev.weir.node.image.PartitionImages;
+import dev.weir.node.internal.ImageRouter;
 import dev.weir.node.internal.ReadRouter;
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.store.FileCache;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -89,6 +91,7 @@ final class TableFiles implements AutoCloseable {
     SqlEngine sql(
             Catalog catalog,
             ReadRouter reads,
+            ImageRouter imageRouter,
             TableStatements statements,
             Function<QueryRegistry, ClusterQueries> queries,
             String self,
@@ -96,7 +99,11 @@ final class TableFiles implements AutoCloseable {
             throws IOException {
         Path spill = Files.createDirectories(config.dataDir().resolve("spill"));
         return new SqlEngine(
-                new SqlPorts(catalog, new ClusterImages(catalog, reads, dataFiles, blocking), statements, queries),
+                new SqlPorts(
+                        catalog,
+                        new ClusterImages(catalog, reads, imageRouter, dataFiles, Clock.systemUTC(), blocking),
+                        statements,
+                        queries),
                 config.sql().sql(),
                 self,
                 List.of(readable()),

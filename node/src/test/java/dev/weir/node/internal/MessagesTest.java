@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.node.lead.NodePulse;
+import dev.weir.partition.engine.RowPick;
 import dev.weir.partition.entry.RowBlock;
 import dev.weir.partition.feed.FeedPage;
 import dev.weir.partition.model.Column;
@@ -15,6 +16,7 @@ import dev.weir.partition.model.Operation;
 import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.model.Tag;
+import dev.weir.partition.read.Consistency;
 import dev.weir.partition.read.LatestQuery;
 import dev.weir.partition.read.ReadResult;
 import dev.weir.partition.read.SeriesRow;
@@ -34,7 +36,9 @@ import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -73,6 +77,34 @@ final class MessagesTest {
         assertThat(QueryCalls.decodeTenant(QueryCalls.encodeTenant("tenant"))).isEqualTo("tenant");
         assertThat(QueryCalls.decodeKilled(QueryCalls.encodeKilled(true))).isTrue();
         assertThat(QueryCalls.decodeKilled(QueryCalls.encodeKilled(false))).isFalse();
+    }
+
+    @Test
+    void imagesOfSeveralPartitionsComeBackAsFarAsTheyFit() {
+        ImageQuery query = new ImageQuery(List.of(new ImageQuery.Table(
+                7, new RowPick(-5, 9, Map.of("host", Set.of("a", "b"))), List.of(1, 2))));
+        ImageMessages.Asked asked = new ImageMessages.Asked(Consistency.ANY, List.of(0, 3), query);
+        assertThat(ImageMessages.decodeAsked(ImageMessages.encode(asked))).isEqualTo(asked);
+
+        ImageMessages.Part refused = new ImageMessages.Part.Refused(
+                3, new PeerRefusal(ErrorCode.NO_LEADER, "partition 3 is led elsewhere", "node2"));
+        assertThat(ImageMessages.decodeParts(ImageMessages.encode(List.of(taken(0, 100), refused))))
+                .usingRecursiveComparison()
+                .isEqualTo(List.of(taken(0, 100), refused));
+
+        List<ImageMessages.Part> large = List.of(taken(0, 20 << 20), taken(1, 20 << 20), taken(2, 1));
+        assertThat(ImageMessages.decodeParts(ImageMessages.encode(large)))
+                .extracting(ImageMessages.Part::partition)
+                .containsExactly(0, 1);
+    }
+
+    private static ImageMessages.Part taken(int partition, int bytes) {
+        PartitionTables.Buffered buffered =
+                new PartitionTables.Buffered(1, 2, 3, 4, false, List.of(1), new byte[bytes]);
+        return new ImageMessages.Part.Taken(new PartitionTables(
+                partition,
+                5,
+                List.of(Optional.of(new PartitionTables.Rows(List.of(), List.of(), buffered)), Optional.empty())));
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.weir.query.sql.answer.AnswerOptions;
 import dev.weir.query.sql.answer.RowEncoder;
 import dev.weir.query.sql.gate.SqlRefusedException;
 import dev.weir.query.sql.image.CancelSignal;
+import dev.weir.query.sql.image.ReadCut;
 import dev.weir.query.sql.run.ResultHead;
 import dev.weir.query.sql.run.ResultSink;
 import io.vertx.core.Context;
@@ -16,6 +17,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.apache.arrow.vector.VectorSchemaRoot;
@@ -37,7 +39,7 @@ final class HttpAnswer implements ResultSink {
     private final AnswerBytes bytes = new AnswerBytes();
     private final RowEncoder encoder;
     private final ByteBudget budget;
-    private Optional<Cursor> cut = Optional.empty();
+    private Optional<ReadCut> cut = Optional.empty();
     private Optional<Cursor> commit = Optional.empty();
     private boolean started;
     private VectorSchemaRoot rows = VectorSchemaRoot.of();
@@ -140,7 +142,14 @@ final class HttpAnswer implements ResultSink {
 
     private void putHeaders() {
         response.putHeader("Content-Type", format.contentType());
-        cut.ifPresent(cursor -> response.putHeader("Weir-Read", cursor.encode(tenant)));
+        cut.ifPresent(reflected -> {
+            response.putHeader("Weir-Read", reflected.cursor().encode(tenant));
+            reflected
+                    .completeUntil()
+                    .ifPresent(time -> response.putHeader(
+                            "Weir-Complete-Until",
+                            time.truncatedTo(ChronoUnit.MILLIS).toString()));
+        });
         commit.ifPresent(cursor -> response.putHeader("Weir-Commit", cursor.encode(tenant)));
     }
 }

@@ -77,6 +77,8 @@ class SqlRoutesTest {
                                 + "[\"2023-11-14T22:13:20.123456789Z\",\"a\",\"eu\",null,9007199254740993,null,null,0.5],"
                                 + "[\"2023-11-14T22:13:20.123456789Z\",\"b\",null,null,null,null,null,-2.0],[\"2023-11-14T22:13:20.123456790Z\",\"a\",\"eu\",null,null,\"x,\\\"y\\\"\",null,1.5],[\"2023-11-14T22:13:20.123456791Z\",\"a\",null,18446744073709551615,null,\"\",true,null]],\"row_count\":4}\n");
         assertThat(answer.headers().firstValue("content-type")).contains("application/json");
+        assertThat(answer.headers().firstValue("Weir-Complete-Until")).contains("2026-11-01T00:00:00.123Z");
+        assertThat(answer.headers().firstValue("Weir-Served-By")).contains("n1");
         assertThat(Cursor.decode(answer.headers().firstValue("Weir-Read").orElseThrow(), "default"))
                 .isEqualTo(Cursor.of(0, 42));
     }

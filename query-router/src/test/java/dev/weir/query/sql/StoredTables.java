@@ -9,10 +9,12 @@ import dev.weir.partition.model.TableSchema;
 import dev.weir.query.sql.image.CancelSignal;
 import dev.weir.query.sql.image.ImageRequest;
 import dev.weir.query.sql.image.ImageSet;
+import dev.weir.query.sql.image.ReadCut;
 import dev.weir.query.sql.image.TableImage;
 import dev.weir.query.sql.image.TableImages;
 import dev.weir.query.sql.image.TableNeed;
 import java.lang.reflect.Proxy;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +27,8 @@ import java.util.function.Consumer;
 
 /** Tables of tenants in one JVM: a catalog, and images as they were put. */
 final class StoredTables implements Catalog, TableImages {
+    static final Instant COMPLETE_UNTIL = Instant.parse("2026-11-01T00:00:00.123456Z");
+
     final Map<String, TableImage> images = new ConcurrentHashMap<>();
     final List<ImageRequest> asked = new CopyOnWriteArrayList<>();
     final AtomicInteger open = new AtomicInteger();
@@ -58,8 +62,8 @@ final class StoredTables implements Catalog, TableImages {
             }
 
             @Override
-            public Cursor cut() {
-                return Cursor.of(0, 42);
+            public ReadCut cut() {
+                return new ReadCut(Cursor.of(0, 42), Optional.of(COMPLETE_UNTIL));
             }
 
             @Override

@@ -1,6 +1,5 @@
 package dev.weir.query.sql.image;
 
-import dev.weir.partition.model.Cursor;
 import java.util.List;
 
 /**
@@ -12,8 +11,8 @@ public interface ImageSet extends AutoCloseable {
     /** One per need, in the order of the needs. */
     List<TableImage> images();
 
-    /** Every event before it is reflected, none from it on. */
-    Cursor cut();
+    /** What all of it reflects. */
+    ReadCut cut();
 
     @Override
     void close();

@@ -1,7 +1,7 @@
 package dev.weir.query.sql.run;
 
-import dev.weir.partition.model.Cursor;
 import dev.weir.query.sql.image.CancelSignal;
+import dev.weir.query.sql.image.ReadCut;
 import dev.weir.query.sql.statement.StatementResult;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -27,7 +27,7 @@ final class ResultRoot {
 
     static void send(
             StatementResult result,
-            Optional<Cursor> cut,
+            Optional<ReadCut> cut,
             ResultSink sink,
             CancelSignal signal,
             BufferAllocator allocator) {

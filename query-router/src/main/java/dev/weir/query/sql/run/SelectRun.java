@@ -10,6 +10,7 @@ import dev.weir.query.sql.gate.SelectTree;
 import dev.weir.query.sql.gate.SqlRefusedException;
 import dev.weir.query.sql.image.ImageRequest;
 import dev.weir.query.sql.image.ImageSet;
+import dev.weir.query.sql.image.ReadCut;
 import dev.weir.query.sql.image.TableImage;
 import dev.weir.query.sql.image.TableImages;
 import dev.weir.query.sql.image.TableNeed;
@@ -101,7 +102,7 @@ final class SelectRun {
 
     private void answer(Seat seat, Session session, PlannedSelect plan, ImageSet images, ViewSet views, Inlined text)
             throws SQLException {
-        Optional<Cursor> cut = plan.needs().isEmpty() ? Optional.empty() : Optional.of(images.cut());
+        Optional<ReadCut> cut = plan.needs().isEmpty() ? Optional.empty() : Optional.of(images.cut());
         try {
             if (explain == Explain.NO) {
                 execute(session.connection(), text.text(), cut);
@@ -156,8 +157,8 @@ final class SelectRun {
         }
 
         @Override
-        public Cursor cut() {
-            return new Cursor(new java.util.TreeMap<>());
+        public ReadCut cut() {
+            return new ReadCut(new Cursor(new java.util.TreeMap<>()), Optional.empty());
         }
 
         @Override
@@ -172,7 +173,7 @@ final class SelectRun {
         return byTable;
     }
 
-    private void execute(DuckDBConnection connection, String text, Optional<Cursor> cut)
+    private void execute(DuckDBConnection connection, String text, Optional<ReadCut> cut)
             throws SQLException, IOException {
         try (PreparedStatement statement = connection.prepareStatement(text)) {
             query.runs(statement);
