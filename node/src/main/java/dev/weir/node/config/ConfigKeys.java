@@ -100,6 +100,11 @@ public final class ConfigKeys {
             key("retention.bytes", Kind.SIZE, "10GiB", "Change history kept for each partition, by size."),
             key("retention.age", Kind.DURATION, "7d", "Change history kept for each partition, by age."),
             key(
+                    "retention.interval",
+                    Kind.DURATION,
+                    "1h",
+                    "How far rows may outlive their table's retention before they are deleted; an eighth of the retention if that is less. Deletes are that far apart."),
+            key(
                     "buffer.rows",
                     Kind.COUNT,
                     "12000000",
@@ -126,6 +131,11 @@ public final class ConfigKeys {
             key("store.retry-budget", Kind.DURATION, "10min", "How long a call to the store is tried again."),
             key("store.retry-delay-max", Kind.DURATION, "1min", "Longest pause between two tries."),
             key("store.request-timeout", Kind.DURATION, "1min", "After which one request to the store has failed."),
+            key(
+                    "store.orphan-age",
+                    Kind.DURATION,
+                    "1h",
+                    "A file that belongs to nobody any more is removed so long after a leader first saw it so. Longer than any statement, and than a node may hang."),
             key("flush.age", Kind.DURATION, "15min", "Rows wait no longer before they become a file."),
             key(
                     "flush.rows",

@@ -1,6 +1,8 @@
 package dev.weir.node.config;
 
+import dev.weir.partition.engine.FilePolicy;
 import dev.weir.partition.engine.FlushPolicy;
+import dev.weir.partition.engine.RetentionPolicy;
 import dev.weir.partition.store.RetryConfig;
 import dev.weir.partition.store.S3Config;
 import dev.weir.partition.store.S3Credentials;
@@ -14,16 +16,20 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Where tables' files live, and when they are made.
+ * Where tables' files live, when they are made, and when rows and files go.
  *
  * @param cacheBytesMax of files kept on this node's disk
  */
-public record FilesConfig(StoreConfig store, FlushPolicy flush, long cacheBytesMax) {
+public record FilesConfig(StoreConfig store, FilePolicy policy, RetentionPolicy retention, long cacheBytesMax) {
     private static final Duration FIRST_DELAY = Duration.ofMillis(100);
 
     static FilesConfig of(Settings settings) {
         try {
-            return new FilesConfig(store(settings), flush(settings), settings.bytes("cache.bytes-max"));
+            return new FilesConfig(
+                    store(settings),
+                    new FilePolicy(flush(settings), settings.duration("store.orphan-age")),
+                    new RetentionPolicy(settings.duration("retention.interval")),
+                    settings.bytes("cache.bytes-max"));
         } catch (IllegalArgumentException e) {
             throw new ConfigException(String.valueOf(e.getMessage()));
         }

@@ -189,7 +189,7 @@ final class ImageMessages {
 
     private static PartitionTables.Rows readRows(WireReader in) {
         List<StoredFile> files = new ArrayList<>();
-        for (int left = in.readCount(100); left > 0; left--) {
+        for (int left = in.readCount(104); left > 0; left--) {
             files.add(readFile(in));
         }
         List<DeleteRule> deletes = new ArrayList<>();
@@ -227,7 +227,7 @@ final class ImageMessages {
         for (SlotRange range : file.slots()) {
             out.putInt(range.from()).putInt(range.to());
         }
-        out.putBool(file.repeats()).putLong(file.deletesThroughSeq());
+        out.putBool(file.repeats()).putLong(file.deletesThroughSeq()).putInt(file.schemaVersion());
     }
 
     private static StoredFile readFile(WireReader in) {
@@ -258,7 +258,8 @@ final class ImageMessages {
                 lastCommitted,
                 slots,
                 in.readBool(),
-                in.readLong());
+                in.readLong(),
+                in.readInt());
     }
 
     private static void putInts(WireWriter out, List<Integer> values) {

@@ -1,6 +1,7 @@
 package dev.weir.node.server;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,12 +27,12 @@ final class Flushes implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Flushes.class);
     private static final long LOOK_MS = 1000;
-    private static final long SWEEP_NANOS = TimeUnit.HOURS.toNanos(1);
     private static final long PAUSE_MS_MAX = 60_000;
     private static final long STOP_SECONDS_MAX = 5;
 
     private final Supplier<List<HeldPartition>> held;
     private final ExecutorService blocking;
+    private final long sweepNanos;
     private final Semaphore slots = new Semaphore(AT_ONCE);
     private final Map<Integer, Trouble> troubles = new ConcurrentHashMap<>();
     private final Map<Integer, Long> swept = new ConcurrentHashMap<>();
@@ -43,10 +44,14 @@ final class Flushes implements AutoCloseable {
     /** After a failed flush: when the next one may begin. */
     private record Trouble(long pauseMs, long untilNanos) {}
 
-    /** @param blocking runs flushes */
-    Flushes(Supplier<List<HeldPartition>> held, ExecutorService blocking) {
+    /**
+     * @param blocking runs flushes
+     * @param orphanAge files of nobody are looked for so often
+     */
+    Flushes(Supplier<List<HeldPartition>> held, ExecutorService blocking, Duration orphanAge) {
         this.held = held;
         this.blocking = blocking;
+        this.sweepNanos = orphanAge.toNanos();
     }
 
     void start() {
@@ -100,7 +105,7 @@ final class Flushes implements AutoCloseable {
     private boolean sweepIsDue(int partition) {
         long now = System.nanoTime();
         Long last = swept.putIfAbsent(partition, now);
-        boolean due = last != null && now - last >= SWEEP_NANOS;
+        boolean due = last != null && now - last >= sweepNanos;
         if (due) {
             swept.put(partition, now);
         }

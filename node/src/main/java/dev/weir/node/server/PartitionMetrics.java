@@ -117,6 +117,8 @@ final class PartitionMetrics {
         made.counter("void_flushes", stats, FileStats::voidFlushes);
         made.counter("compactions", stats, FileStats::compactions);
         made.counter("void_compactions", stats, FileStats::voidCompactions);
+        made.counter("covered_files", stats, FileStats::coveredFiles);
+        made.counter("retention_deletes", stats, FileStats::retentionDeletes);
     }
 
     private void series(Meters made, Source source) {

@@ -9,7 +9,8 @@ import dev.weir.partition.catalog.CatalogImage;
 import dev.weir.partition.catalog.NodeRecord;
 import dev.weir.partition.catalog.PartitionRecord;
 import dev.weir.partition.engine.BufferBudget;
-import dev.weir.partition.engine.FlushPolicy;
+import dev.weir.partition.engine.FilePlace;
+import dev.weir.partition.engine.FilePolicy;
 import dev.weir.partition.engine.PartitionFence;
 import dev.weir.partition.engine.PartitionFlusher;
 import dev.weir.partition.engine.PartitionReplica;
@@ -17,8 +18,7 @@ import dev.weir.partition.engine.PartitionWriter;
 import dev.weir.partition.engine.ReplicaSettings;
 import dev.weir.partition.engine.ReplicaSource;
 import dev.weir.partition.engine.TableSize;
-import dev.weir.partition.store.FileCache;
-import dev.weir.partition.store.StoreClaim;
+import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.write.TenantSeriesQuota;
 import dev.weir.partition.write.WriterConfig;
 import dev.weir.wal.LogGroupId;
@@ -26,7 +26,6 @@ import dev.weir.wal.LogHost;
 import dev.weir.wal.LogMembers;
 import dev.weir.wal.LogPeer;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,7 +72,7 @@ final class Replicas implements LocalPartitions, AutoCloseable {
             PartitionMetrics metrics) {}
 
     /** How replicas make files, and images of them. */
-    record Files(FileCache cache, StoreClaim claim, Path temporary, FlushPolicy flush, PartitionImages images) {}
+    record Files(FilePlace place, FilePolicy policy, PartitionImages images) {}
 
     private final String self;
     private final LogHost host;
@@ -295,13 +294,15 @@ final class Replicas implements LocalPartitions, AutoCloseable {
     private PartitionFlusher flusher(PartitionReplica replica, PartitionWriter writer) {
         Files files = shared.files();
         return new PartitionFlusher(
-                replica,
-                writer,
-                files.cache(),
-                files.claim(),
-                files.temporary(),
-                files.flush(),
-                Replicas::wallClockNanos);
+                replica, writer, files.place(), files.policy(), this::newest, Replicas::wallClockNanos);
+    }
+
+    /** A table's newest schema, which the partition's log knows only once rows used it. */
+    private TableSchema newest(TableSchema here) {
+        return catalog.image()
+                .table(here.tenant(), here.name())
+                .filter(table -> table.tableId() == here.tableId() && table.version() > here.version())
+                .orElse(here);
     }
 
     private static long wallClockNanos() {

@@ -273,9 +273,11 @@ public final class Server implements AutoCloseable {
                 SeriesCountCalls.COUNTS,
                 body -> CompletableFuture.completedFuture(SeriesCountCalls.encode(held.seriesByTenant())));
         census.start();
-        Flushes flushes = opened(new Flushes(held::held, blocking));
+        Flushes flushes =
+                opened(new Flushes(held::held, blocking, config.files().policy().orphanAge()));
         flushes.start();
         StoreMeters.register(metrics, flushes);
+        new TableRetention(held::held, catalog, batches, config.files().retention(), clock).start(timer);
 
         // The edges.
         Access access = new Access(new Authenticator(config.auth().adminToken(), catalog::image));

@@ -7,6 +7,7 @@ import dev.weir.node.image.PartitionImages;
 import dev.weir.node.internal.ImageRouter;
 import dev.weir.node.internal.ReadRouter;
 import dev.weir.partition.catalog.Catalog;
+import dev.weir.partition.engine.FilePlace;
 import dev.weir.partition.store.FileCache;
 import dev.weir.partition.store.ObjectStore;
 import dev.weir.partition.store.StoreClaim;
@@ -75,10 +76,8 @@ final class TableFiles implements AutoCloseable {
     /** @param clusterId known once replicas are open */
     Replicas.Files forReplicas(Supplier<String> clusterId) {
         return new Replicas.Files(
-                cache,
-                new StoreClaim(store, temporary, clusterId),
-                temporary,
-                config.files().flush(),
+                new FilePlace(cache, new StoreClaim(store, temporary, clusterId), temporary),
+                config.files().policy(),
                 new PartitionImages(allocator, config.sql().bufferBytesMax()));
     }
 

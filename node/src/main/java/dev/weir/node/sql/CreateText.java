@@ -4,7 +4,6 @@ import dev.weir.partition.model.Column;
 import dev.weir.partition.model.ColumnRole;
 import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.model.TableSettings;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -18,7 +17,7 @@ final class CreateText {
         List<String> options = new ArrayList<>();
         options.add("schema = '" + (table.strict() ? "strict" : "open") + "'");
         if (settings.expires()) {
-            options.add("retention = '" + duration(settings.retention()) + "'");
+            options.add("retention = '" + settings.retentionText() + "'");
         }
         if (settings.timeUnitNanos() != TableSettings.DEFAULTS.timeUnitNanos()) {
             options.add("time_unit = '" + unit(settings.timeUnitNanos()) + "'");
@@ -28,18 +27,6 @@ final class CreateText {
         }
         return "CREATE TABLE " + quoted(table.name()) + (columns.isEmpty() ? "" : " (" + columns + ")") + " WITH ("
                 + String.join(", ", options) + ")";
-    }
-
-    /** In the largest unit that is exact. */
-    static String duration(Duration duration) {
-        long seconds = duration.toSeconds();
-        if (seconds % 86_400 == 0) {
-            return seconds / 86_400 + "d";
-        }
-        if (seconds % 3_600 == 0) {
-            return seconds / 3_600 + "h";
-        }
-        return seconds % 60 == 0 ? seconds / 60 + "m" : seconds + "s";
     }
 
     private static String column(Column column) {

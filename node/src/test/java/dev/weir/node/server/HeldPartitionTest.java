@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.node.image.PartitionImages;
 import dev.weir.node.internal.Attempt;
 import dev.weir.partition.engine.BufferBudget;
-import dev.weir.partition.engine.FlushPolicy;
+import dev.weir.partition.engine.FilePlace;
+import dev.weir.partition.engine.FilePolicy;
 import dev.weir.partition.engine.PartitionFlusher;
 import dev.weir.partition.engine.PartitionReplica;
 import dev.weir.partition.engine.PartitionWriter;
@@ -75,8 +76,13 @@ final class HeldPartitionTest {
         ObjectStore store = ObjectStore.open(StoreConfig.folder(directory.resolve("store")));
         FileCache cache = FileCache.open(directory.resolve("cache"), 1, store);
         StoreClaim claim = new StoreClaim(store, directory, () -> "cluster");
-        PartitionFlusher flusher =
-                new PartitionFlusher(replica, writer, cache, claim, directory, FlushPolicy.DEFAULT, System::nanoTime);
+        PartitionFlusher flusher = new PartitionFlusher(
+                replica,
+                writer,
+                new FilePlace(cache, claim, directory),
+                FilePolicy.DEFAULT,
+                schema -> schema,
+                System::nanoTime);
         held = new HeldPartition(
                 host,
                 GROUP,

@@ -95,8 +95,10 @@ final class TableDefinitionsTest {
 
     @Test
     void durationsAreShownInTheLargestExactUnit() {
-        assertThat(CreateText.duration(Duration.ofDays(14))).isEqualTo("14d");
-        assertThat(CreateText.duration(Duration.ofMinutes(90))).isEqualTo("90m");
+        assertThat(new TableSettings(Duration.ofDays(14), 1, Publication.NONE).retentionText())
+                .isEqualTo("14d");
+        assertThat(new TableSettings(Duration.ofMinutes(90), 1, Publication.NONE).retentionText())
+                .isEqualTo("90m");
         assertThat(CreateText.of(
                         new TableSchema(1, "t", "m", 1, false, List.of()),
                         new TableSettings(Duration.ZERO, 1_000, Publication.NONE)))

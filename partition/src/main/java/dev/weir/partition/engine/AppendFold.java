@@ -177,9 +177,7 @@ final class AppendFold {
         if (schema != null && TableSchema.isOwn(schema.name())) {
             return;
         }
-        int room = section.seriesMax() == 0
-                ? Integer.MAX_VALUE
-                : section.seriesMax() - (table == null ? 0 : table.seriesCount());
+        int room = section.seriesMax() == 0 ? Integer.MAX_VALUE : room(section.seriesMax(), table);
         TenantSeriesLimit tenant = section.tenantLimit();
         int roomOfTenant = tenant == null
                 ? Integer.MAX_VALUE
@@ -199,6 +197,15 @@ final class AppendFold {
         }
     }
 
+    /** Series without points count for nothing but memory, and so only many of them. */
+    private static int room(int seriesMax, TableDirectory.@Nullable Table table) {
+        return table == null
+                ? seriesMax
+                : (int) Math.min(
+                        seriesMax - table.alive(),
+                        (long) seriesMax * TableDirectory.DEFINED_PER_SERIES - table.seriesCount());
+    }
+
     /** @param tenant its limit where that is the one reached */
     private static Reason seriesLimit(
             BlockView block,
@@ -208,9 +215,11 @@ final class AppendFold {
         TableSchema schema = table == null ? block.inlineSchema() : table.newest();
         String name = schema == null ? "id " + block.tableId() : schema.name();
         String tag = table == null ? "" : table.widestTag();
+        boolean emptied = table != null && table.alive() < section.seriesMax();
         String reached = tenant == null
                 ? "table " + name + " is at its limit of " + section.seriesMax()
                         + " series in this partition (limits.series-per-table)"
+                        + (emptied ? ": with those whose points are gone it has had four times as many" : "")
                 : "tenant " + block.tenant() + " is at its limit of " + tenant.total()
                         + " series (limits.series-per-tenant), in table " + name;
         return new Reason(
@@ -291,8 +300,22 @@ final class AppendFold {
         int added =
                 record.addRows(block, decision.recordIds(), all ? null : accepted, updatedHere == 0 ? null : updates);
         if (added > 0) {
-            buffers.written(block.tableId(), added, block.columns().remaining(), firstSeq, facts.resolvedAtNanos());
+            buffers.written(
+                    block.tableId(),
+                    added,
+                    block.columns().remaining(),
+                    firstSeq,
+                    facts.resolvedAtNanos(),
+                    oldest(block.timestamps()));
         }
+    }
+
+    private static long oldest(long[] times) {
+        long oldest = Long.MAX_VALUE;
+        for (long time : times) {
+            oldest = Math.min(oldest, time);
+        }
+        return oldest;
     }
 
     private int writeAll(BlockView block) {

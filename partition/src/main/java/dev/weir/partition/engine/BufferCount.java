@@ -43,14 +43,28 @@ final class BufferCount implements RecordKeys.Visitor {
         long waiting =
                 Math.min(rows.events(), endSeq - 1 - facts.files(rows.tableId()).flushedThrough());
         if (waiting > 0 && !facts.drops().containsKey(rows.tableId())) {
-            buffers.written(rows.tableId(), (int) waiting, rows.bytes(), endSeq - waiting, committedAtNanos);
+            buffers.written(
+                    rows.tableId(), (int) waiting, rows.bytes(), endSeq - waiting, committedAtNanos, oldest(rows));
         }
+    }
+
+    private static long oldest(RecordKeys.Rows rows) {
+        long oldest = Long.MAX_VALUE;
+        for (int event = 0; event < rows.events(); event++) {
+            oldest = Math.min(oldest, rows.timestamps()[rows.row(event)]);
+        }
+        return oldest;
     }
 
     @Override
     public void event(long seq, TableEvent event) {
         if (event.type() == EventType.MEASUREMENT_DROPPED) {
             buffers.dropped(event.tableId());
+        } else if (event.type() == EventType.RANGE_DELETED) {
+            EventDetails.Range range = EventDetails.range(event.detailJson());
+            if (range.predicate().isEmpty() && range.fromNanos() == Long.MIN_VALUE) {
+                buffers.deletedThrough(event.tableId(), range.toNanos());
+            }
         }
     }
 }

@@ -5,12 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * Which files of a table become one: files of one UTC day that follow one another in flush order, since a row's one seq orders its fields only between
  * disjoint ranges of seqs. Pure.
  *
- * @param inputs at least two, in flush order
+ * @param inputs in flush order; one alone is written again without what was deleted or dropped, in the types of today
  * @param first they begin with the day's first file: no earlier one has points of theirs
  */
 record CompactionPlan(List<StoredFile> inputs, boolean first) {
@@ -25,24 +26,49 @@ record CompactionPlan(List<StoredFile> inputs, boolean first) {
     }
 
     /**
-     * What to merge now, at most one plan a day.
+     * What to do without being asked, at most one merge a day.
      *
-     * @param all merges whatever is more than one file of a day, as far as {@link #TARGET_BYTES} allows
+     * @param again files to write again though there is nothing to merge them with
      */
-    static List<CompactionPlan> of(List<StoredFile> files, boolean all) {
+    static List<CompactionPlan> due(List<StoredFile> files, Predicate<StoredFile> again) {
+        List<CompactionPlan> plans = new ArrayList<>();
+        for (List<StoredFile> day : byDay(files)) {
+            int from = tailFrom(day);
+            addDay(plans, day, day.size() - from >= FILES_MIN ? from : day.size(), again);
+        }
+        return plans;
+    }
+
+    /** Merges whatever is more than one file of a day, as far as {@link #TARGET_BYTES} allows; otherwise as {@link #due}. */
+    static List<CompactionPlan> all(List<StoredFile> files, Predicate<StoredFile> again) {
+        List<CompactionPlan> plans = new ArrayList<>();
+        for (List<StoredFile> day : byDay(files)) {
+            int from = wholeFrom(day);
+            addDay(plans, day, day.size() - from >= 2 ? from : day.size(), again);
+        }
+        return plans;
+    }
+
+    /** @param mergeFrom from here on the day's files are merged; its size where none are */
+    private static void addDay(
+            List<CompactionPlan> plans, List<StoredFile> day, int mergeFrom, Predicate<StoredFile> again) {
+        for (int i = 0; i < mergeFrom; i++) {
+            if (again.test(day.get(i))) {
+                plans.add(new CompactionPlan(day.subList(i, i + 1), i == 0));
+            }
+        }
+        if (mergeFrom < day.size()) {
+            plans.add(new CompactionPlan(day.subList(mergeFrom, day.size()), mergeFrom == 0));
+        }
+    }
+
+    private static List<List<StoredFile>> byDay(List<StoredFile> files) {
         Map<Long, List<StoredFile>> byDay = new TreeMap<>();
         for (StoredFile file : files) {
             byDay.computeIfAbsent(BufferedRows.dayOf(file.minTimestampNanos()), day -> new ArrayList<>())
                     .add(file);
         }
-        List<CompactionPlan> plans = new ArrayList<>();
-        for (List<StoredFile> day : byDay.values()) {
-            int from = all ? wholeFrom(day) : tailFrom(day);
-            if (day.size() - from >= (all ? 2 : FILES_MIN)) {
-                plans.add(new CompactionPlan(day.subList(from, day.size()), from == 0));
-            }
-        }
-        return plans;
+        return List.copyOf(byDay.values());
     }
 
     /** The youngest files that together stay below the target. */

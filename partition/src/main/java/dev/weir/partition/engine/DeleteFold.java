@@ -3,6 +3,7 @@ package dev.weir.partition.engine;
 import dev.weir.partition.entry.CanonicalTags;
 import dev.weir.partition.entry.RecordBuilder;
 import dev.weir.partition.entry.Section.DeleteSection;
+import dev.weir.partition.entry.Section.RangeDeleteCause;
 import dev.weir.partition.entry.Section.RangeDeleteSection;
 import dev.weir.partition.entry.TableEvent;
 import dev.weir.partition.model.ErrorCode;
@@ -26,6 +27,7 @@ final class DeleteFold {
     private final DefinitionTable definitions;
     private final LogFacts facts;
     private final PointStore points;
+    private final TableBuffers buffers;
     private final RecordBuilder record;
     private final FoldCounters counters;
 
@@ -33,11 +35,13 @@ final class DeleteFold {
             DefinitionTable definitions,
             LogFacts facts,
             PointStore points,
+            TableBuffers buffers,
             RecordBuilder record,
             FoldCounters counters) {
         this.definitions = definitions;
         this.facts = facts;
         this.points = points;
+        this.buffers = buffers;
         this.record = record;
         this.counters = counters;
     }
@@ -137,9 +141,14 @@ final class DeleteFold {
             return notHere("partition has another generation than " + section.generation());
         }
         points.deleteRange(section.tableId(), section.predicate(), section.fromNanos(), section.toNanos());
-        facts.deleted(
-                section.tableId(),
-                new DeleteRule(seq, false, section.predicate(), section.fromNanos(), section.toNanos()));
+        DeleteRule rule = new DeleteRule(seq, false, section.predicate(), section.fromNanos(), section.toNanos());
+        facts.deleted(section.tableId(), rule);
+        if (rule.meansAll() && rule.fromNanos() == Long.MIN_VALUE) {
+            buffers.deletedThrough(section.tableId(), rule.toNanos());
+        }
+        if (section.cause() == RangeDeleteCause.RETENTION) {
+            counters.retentionDeletes++;
+        }
         record.addEvent(new TableEvent(
                 EventType.RANGE_DELETED,
                 section.tenant(),

@@ -22,6 +22,11 @@ public record DeleteRule(long seq, boolean exact, List<Tag> tags, long fromNanos
         return new DeleteRule(seq, true, tags, Long.MIN_VALUE, Long.MAX_VALUE);
     }
 
+    /** Of whatever series a row is. */
+    boolean meansAll() {
+        return !exact && tags.isEmpty();
+    }
+
     boolean means(List<Tag> series) {
         return exact ? series.equals(tags) : series.containsAll(tags);
     }

@@ -43,6 +43,8 @@ final class FileFold {
         if (holds) {
             facts.files(compaction.tableId(), now.compacted(compaction.inputs(), compaction.outputs()));
             counters.compactions++;
+            counters.coveredFiles +=
+                    compaction.outputs().isEmpty() ? compaction.inputs().size() : 0;
         } else {
             counters.voidCompactions++;
         }

@@ -103,6 +103,7 @@ final class FileOutput {
                 range.lastCommittedAtNanos,
                 cut.slots(),
                 repeats,
-                range.deletesThroughSeq);
+                range.deletesThroughSeq,
+                schema.version());
     }
 }

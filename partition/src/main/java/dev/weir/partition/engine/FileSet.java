@@ -16,6 +16,9 @@ import java.util.Set;
 public record FileSet(long flushedThrough, List<StoredFile> files, List<DeleteRule> deletes) {
     public static final FileSet EMPTY = new FileSet(0, List.of(), List.of());
 
+    /** So many deletes that a file does not reflect make queries slower than writing it again. */
+    static final int DELETES_MAX = 16;
+
     public FileSet {
         files = List.copyOf(files);
         deletes = List.copyOf(deletes);
@@ -51,6 +54,65 @@ public record FileSet(long flushedThrough, List<StoredFile> files, List<DeleteRu
         return new FileSet(flushedThrough, all, deletes).withoutDone();
     }
 
+    /** Files of which deletes leave no row, in order of flush. */
+    List<StoredFile> covered() {
+        return files.stream().filter(this::isCovered).toList();
+    }
+
+    /** No row in a file is older, as far as deletes of all series up to a time tell; {@link Long#MAX_VALUE} where there is none. */
+    long oldestNanos() {
+        long oldest = Long.MAX_VALUE;
+        for (StoredFile file : files) {
+            if (!isCovered(file)) {
+                oldest = Math.min(oldest, oldestNanos(file));
+            }
+        }
+        return oldest;
+    }
+
+    /** The file holds rows that a delete took, or may hold some. */
+    boolean hasDeleted(StoredFile file) {
+        return deletes.stream().anyMatch(rule -> isInForce(rule, file));
+    }
+
+    /**
+     * As {@link #hasDeleted}, and to be rid of them is worth reading and writing the file: one delete takes half of its time or more, or there are
+     * {@link #DELETES_MAX}. Not where the rows before some time went, as by retention: what is left of such a file goes soon.
+     */
+    boolean isWorthCleaning(StoredFile file) {
+        List<DeleteRule> here = deletes.stream()
+                .filter(rule -> isInForce(rule, file) && rule.fromNanos() != Long.MIN_VALUE)
+                .toList();
+        return here.size() >= DELETES_MAX || here.stream().anyMatch(rule -> takesHalf(rule, file));
+    }
+
+    private static boolean takesHalf(DeleteRule rule, StoredFile file) {
+        double from = Math.max(rule.fromNanos(), file.minTimestampNanos());
+        double to = Math.min(rule.toNanos(), file.maxTimestampNanos());
+        return rule.meansAll() && 2 * (to - from) >= (double) file.maxTimestampNanos() - file.minTimestampNanos();
+    }
+
+    private boolean isCovered(StoredFile file) {
+        return deletes.stream()
+                .anyMatch(rule -> rule.meansAll()
+                        && rule.seq() > file.lastSeq()
+                        && rule.fromNanos() <= file.minTimestampNanos()
+                        && rule.toNanos() >= file.maxTimestampNanos());
+    }
+
+    private long oldestNanos(StoredFile file) {
+        long oldest = file.minTimestampNanos();
+        for (DeleteRule rule : deletes) {
+            if (rule.meansAll()
+                    && rule.seq() > file.lastSeq()
+                    && rule.fromNanos() <= file.minTimestampNanos()
+                    && rule.toNanos() < file.maxTimestampNanos()) {
+                oldest = Math.max(oldest, rule.toNanos() + 1);
+            }
+        }
+        return oldest;
+    }
+
     FileSet with(List<DeleteRule> later) {
         List<DeleteRule> all = new ArrayList<>(deletes);
         all.addAll(later);
@@ -64,11 +126,13 @@ public record FileSet(long flushedThrough, List<StoredFile> files, List<DeleteRu
     }
 
     private boolean isInForce(DeleteRule rule) {
-        return rule.seq() > flushedThrough
-                || files.stream()
-                        .anyMatch(file -> file.deletesThroughSeq() < rule.seq()
-                                && file.firstSeq() < rule.seq()
-                                && file.minTimestampNanos() <= rule.toNanos()
-                                && file.maxTimestampNanos() >= rule.fromNanos());
+        return rule.seq() > flushedThrough || files.stream().anyMatch(file -> isInForce(rule, file));
+    }
+
+    private static boolean isInForce(DeleteRule rule, StoredFile file) {
+        return file.deletesThroughSeq() < rule.seq()
+                && file.firstSeq() < rule.seq()
+                && file.minTimestampNanos() <= rule.toNanos()
+                && file.maxTimestampNanos() >= rule.fromNanos();
     }
 }

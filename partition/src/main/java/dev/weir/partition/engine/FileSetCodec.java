@@ -16,7 +16,7 @@ import java.util.List;
  * i32 tables, ascending by id, each
  *   i32 table id, i64 flushed through
  *   i32 files, each: text key, i64 bytes, i64 rows, 32 bytes SHA-256, i64 min and i64 max time, i64 first and i64 last seq,
- *     i64 first and i64 last commit time, i32 slot ranges, each i32 from, i32 to (exclusive);  u8 repeats, i64 deletes through
+ *     i64 first and i64 last commit time, i32 slot ranges, each i32 from, i32 to (exclusive);  u8 repeats, i64 deletes through, i32 schema version
  *   i32 deletes, each: i64 seq, u8 exact, i32 length and canonical tags, i64 from, i64 to
  * </pre>
  */
@@ -76,6 +76,7 @@ final class FileSetCodec {
         }
         out.writeBoolean(file.repeats());
         out.writeLong(file.deletesThroughSeq());
+        out.writeInt(file.schemaVersion());
     }
 
     private static StoredFile readFile(DataInput in) throws IOException {
@@ -97,7 +98,8 @@ final class FileSetCodec {
                 in.readLong(),
                 readSlots(in),
                 in.readBoolean(),
-                in.readLong());
+                in.readLong(),
+                in.readInt());
     }
 
     private static List<SlotRange> readSlots(DataInput in) throws IOException {

@@ -11,6 +11,8 @@ import dev.weir.partition.entry.StoredFile;
  * @param keyBytes of key runs on this node's disk
  * @param flushes committed since the process started, as all that follow
  * @param voidFlushes that another flush had overtaken
+ * @param coveredFiles that went without being read, since deletes left no row of them
+ * @param retentionDeletes range deletes with that cause
  */
 public record FileStats(
         int files,
@@ -23,8 +25,10 @@ public record FileStats(
         long flushedRows,
         long voidFlushes,
         long compactions,
-        long voidCompactions) {
-    static final FileStats CLOSED = new FileStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        long voidCompactions,
+        long coveredFiles,
+        long retentionDeletes) {
+    static final FileStats CLOSED = new FileStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     static FileStats of(PartitionState state, FoldCounters counters) {
         int files = 0;
@@ -50,6 +54,8 @@ public record FileStats(
                 counters.flushedRows,
                 counters.voidFlushes,
                 counters.compactions,
-                counters.voidCompactions);
+                counters.voidCompactions,
+                counters.coveredFiles,
+                counters.retentionDeletes);
     }
 }

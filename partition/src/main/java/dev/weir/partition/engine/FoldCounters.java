@@ -18,4 +18,6 @@ final class FoldCounters {
     long voidFlushes;
     long compactions;
     long voidCompactions;
+    long coveredFiles;
+    long retentionDeletes;
 }

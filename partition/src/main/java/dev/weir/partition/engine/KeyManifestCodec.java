@@ -14,7 +14,7 @@ import java.util.List;
  * <pre>
  * i64 next run, u8 newest?: file
  * i32 runs, each: i64 first, i64 last, i64 points, file
- * i32 deletes, each: i32 series, i64 from, i64 to, i64 before run
+ * i32 deletes, each: i32 series (below 0: all of the table -1 - series), i64 from, i64 to, i64 before run
  * file: text name, i64 bytes, u32 CRC-32C
  * </pre>
  */
@@ -37,7 +37,7 @@ final class KeyManifestCodec {
         }
         out.writeInt(keys.deletes().size());
         for (KeySpans.Span span : keys.deletes()) {
-            out.writeInt(span.series());
+            out.writeInt(span.target());
             out.writeLong(span.from());
             out.writeLong(span.to());
             out.writeLong(span.beforeRun());

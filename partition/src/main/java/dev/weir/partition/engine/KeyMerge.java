@@ -58,6 +58,11 @@ final class KeyMerge {
         return inputs;
     }
 
+    /** Those that the output reflects. */
+    List<KeySpans.Span> deletes() {
+        return deletes.all();
+    }
+
     KeyRun run() throws IOException {
         List<Cursor> open = new ArrayList<>();
         try (KeyRunWriter writer = KeyRunWriter.create(files, folder, name)) {

@@ -73,6 +73,15 @@ final class KeyRun implements AutoCloseable {
         return firstSeries.length;
     }
 
+    /** Blocks whose first point was deleted. */
+    int blocksDeleted(KeySpans deletes) {
+        int deleted = 0;
+        for (int i = 0; i < firstSeries.length; i++) {
+            deleted += deletes.covers(firstSeries[i], firstTimes[i], run.last()) ? 1 : 0;
+        }
+        return deleted;
+    }
+
     boolean contains(int series, long time) throws IOException {
         int block = blockOf(series, time);
         return block >= 0 && cached(block).find(series, time) >= 0;

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,23 +22,27 @@ final class KeyRuns implements AutoCloseable {
     private final SegmentFiles files;
     private final Path folder;
     private final List<KeyRun> runs = new ArrayList<>();
+    private final IntUnaryOperator tableOf;
     private final KeySpans deletes;
     private long nextRun;
 
-    private KeyRuns(SegmentFiles files, Path folder, KeyManifest manifest) {
+    private KeyRuns(SegmentFiles files, Path folder, KeyManifest manifest, IntUnaryOperator tableOf) {
         this.files = files;
         this.folder = folder;
-        this.deletes = KeySpans.of(manifest.deletes());
+        this.tableOf = tableOf;
+        this.deletes = KeySpans.of(manifest.deletes(), tableOf);
         this.nextRun = manifest.nextRun();
     }
 
     /**
      * Opens what a manifest names.
      *
+     * @param tableOf id of a series' table; asked by merges too, from other threads
      * @throws IOException a file is missing or damaged
      */
-    static KeyRuns open(SegmentFiles files, Path folder, KeyManifest manifest) throws IOException {
-        KeyRuns opened = new KeyRuns(files, folder, manifest);
+    static KeyRuns open(SegmentFiles files, Path folder, KeyManifest manifest, IntUnaryOperator tableOf)
+            throws IOException {
+        KeyRuns opened = new KeyRuns(files, folder, manifest, tableOf);
         try {
             for (Run run : manifest.runs()) {
                 opened.runs.add(KeyRun.open(files, folder, run));
@@ -83,6 +88,13 @@ final class KeyRuns implements AutoCloseable {
         }
     }
 
+    /** As {@link #deleteRange}, of all series of a table. */
+    void deleteTable(int tableId, long from, long to) {
+        if (!runs.isEmpty()) {
+            deletes.add(KeySpans.Span.ofTable(tableId, from, to, nextRun));
+        }
+    }
+
     /** Points in files; some may be there twice, or deleted. */
     long points() {
         return runs.stream().mapToLong(run -> run.run().points()).sum();
@@ -124,8 +136,21 @@ final class KeyRuns implements AutoCloseable {
     @Nullable
     KeyMerge planMerge() {
         List<Run> all = runs.stream().map(KeyRun::run).toList();
-        int from = KeyMerge.mergeFrom(all);
-        return from < 0 ? null : new KeyMerge(files, folder, all.subList(from, all.size()), KeySpans.of(deletes.all()));
+        int from = isHalfDeleted() ? 0 : KeyMerge.mergeFrom(all);
+        return from < 0
+                ? null
+                : new KeyMerge(files, folder, all.subList(from, all.size()), KeySpans.of(deletes.all(), tableOf));
+    }
+
+    /** Of the points that begin the blocks of the runs, half or more were deleted: by them it is judged what to write again. */
+    private boolean isHalfDeleted() {
+        long blocks = 0;
+        long deleted = 0;
+        for (KeyRun run : deletes.isEmpty() ? List.<KeyRun>of() : runs) {
+            blocks += run.blocks();
+            deleted += run.blocksDeleted(deletes);
+        }
+        return deleted > 0 && 2 * deleted >= blocks;
     }
 
     /** A merge's output takes the place of its inputs; closed and forgotten where they have changed. */
@@ -148,6 +173,10 @@ final class KeyRuns implements AutoCloseable {
         runs.subList(from, to).clear();
         runs.add(from, output);
         deletes.forget(runs.getFirst().run().first());
+        if (from == 0) {
+            // What the merge knew of was before its youngest input: no other run needs it.
+            merge.deletes().forEach(deletes::remove);
+        }
     }
 
     /** @param newest file of each series' newest point */
@@ -171,7 +200,9 @@ final class KeyRuns implements AutoCloseable {
             } catch (IOException e) {
                 throw unreadable(run, e);
             }
-            KeySpans.Span deleted = found.isEmpty() ? null : covering(series, found.getAsLong(), run);
+            KeySpans.Span deleted = found.isEmpty()
+                    ? null
+                    : deletes.covering(series, found.getAsLong(), run.run().last());
             if (deleted == null) {
                 return found;
             }
@@ -180,15 +211,6 @@ final class KeyRuns implements AutoCloseable {
             }
             bound = deleted.from() - 1;
         }
-    }
-
-    private KeySpans.@Nullable Span covering(int series, long time, KeyRun run) {
-        for (KeySpans.Span span : deletes.of(series)) {
-            if (span.covers(time, run.run().last())) {
-                return span;
-            }
-        }
-        return null;
     }
 
     private static UncheckedIOException unreadable(KeyRun run, IOException e) {

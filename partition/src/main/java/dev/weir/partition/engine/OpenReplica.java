@@ -70,7 +70,12 @@ final class OpenReplica {
      * @param firstBufferedSeq no row before it is buffered
      * @param slots of the partition
      */
-    record TableCut(TableSchema schema, long nextSeq, long firstBufferedSeq, FileSet files, List<SlotRange> slots) {}
+    record TableCut(TableSchema schema, long nextSeq, long firstBufferedSeq, FileSet files, List<SlotRange> slots) {
+        /** @param newer a later schema of the table */
+        TableCut under(TableSchema newer) {
+            return new TableCut(newer, nextSeq, firstBufferedSeq, files, slots);
+        }
+    }
 
     /** Tables at one point of the log; empty where it knows none of that id, or its drop. */
     record Cut(long nextSeq, List<Optional<TableCut>> tables) {}
@@ -126,7 +131,7 @@ final class OpenReplica {
             facts.drops().keySet().forEach(definitions.tables()::retire);
             KeyManifest keyManifest = manifest == null ? KeyManifest.NONE : manifest.keys();
             folder.keepKeys(data, keyManifest, "");
-            KeyRuns keys = KeyRuns.open(files, folder.keys(data), keyManifest);
+            KeyRuns keys = KeyRuns.open(files, folder.keys(data), keyManifest, definitions::tableOf);
             PointStore points = new PointStore(definitions, keys);
             TableBuffers buffers = new TableBuffers();
             if (keyManifest.newest() == null) {
@@ -276,6 +281,18 @@ final class OpenReplica {
         }
     }
 
+    /** No row of the table here is older; {@link Long#MAX_VALUE} where it has none, or is not known. */
+    long oldestNanos(int tableId) {
+        lock.readLock().lock();
+        try {
+            LogFacts facts = state.facts();
+            return Math.min(
+                    state.buffers().oldestNanos(tableId), facts.files(tableId).oldestNanos());
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
     /** Of all tables that have rows here. */
     List<TableSize> tableSizes() {
         lock.readLock().lock();
@@ -339,7 +356,10 @@ final class OpenReplica {
                 : Optional.of(new TableCut(
                         schema,
                         facts.nextSeq(),
-                        state.buffers().firstSeq(tableId, facts.nextSeq()),
+                        // What was trimmed had no row that is part of a table.
+                        Math.max(
+                                state.buffers().firstSeq(tableId, facts.nextSeq()),
+                                log.segments().oldestSeq()),
                         facts.files(tableId),
                         owns.slots()));
     }

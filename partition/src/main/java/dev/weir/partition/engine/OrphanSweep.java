@@ -3,6 +3,7 @@ package dev.weir.partition.engine;
 import dev.weir.partition.store.ObjectEntry;
 import dev.weir.partition.store.ObjectStore;
 import dev.weir.partition.store.StoreException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,23 +11,21 @@ import java.util.Set;
 
 /**
  * Removes from the store what belongs to nobody: files of tries that were not committed, files that a compaction replaced, files of dropped tables. A
- * file goes when no manifest has named it for {@link #GRACE_NANOS}, as one leader has seen it, which is longer than any query or commit takes. Used by
- * one thread.
+ * file goes when no manifest has named it for so long as one leader has seen it, which is longer than any query or commit takes. Used by one thread.
  */
 final class OrphanSweep {
-    /** Longer than the longest statement, and than an append may be on its way. */
-    static final long GRACE_NANOS = 3_600_000_000_000L;
-
     private static final int PAGE = 1000;
 
     private final String partition;
     private final ObjectStore store;
     private final Map<String, Long> unnamedSince = new HashMap<>();
+    private final long ageNanos;
     private long removed;
 
-    OrphanSweep(int partition, ObjectStore store) {
+    OrphanSweep(int partition, ObjectStore store, Duration age) {
         this.partition = "p" + partition + "-";
         this.store = store;
+        this.ageNanos = age.toNanos();
     }
 
     /** Files removed since the process started. */
@@ -60,7 +59,7 @@ final class OrphanSweep {
         }
         unnamedSince.clear();
         for (Map.Entry<String, Long> each : still.entrySet()) {
-            if (nowNanos - each.getValue() >= GRACE_NANOS) {
+            if (nowNanos - each.getValue() >= ageNanos) {
                 store.delete(each.getKey());
                 removed++;
             } else {

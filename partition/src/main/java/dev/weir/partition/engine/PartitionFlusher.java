@@ -2,14 +2,13 @@ package dev.weir.partition.engine;
 
 import dev.weir.partition.engine.OpenReplica.TableCut;
 import dev.weir.partition.engine.TableBuffers.TableBuffer;
+import dev.weir.partition.entry.Section.CompactionSection;
 import dev.weir.partition.entry.Section.FlushSection;
 import dev.weir.partition.entry.StoredFile;
-import dev.weir.partition.store.FileCache;
-import dev.weir.partition.store.StoreClaim;
+import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.store.StoreException;
 import dev.weir.wal.LogException;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 
 /**
  * Makes files of a partition's buffers and merges them, on the node that leads it: writes and stores them, then commits them through the log.
@@ -29,12 +29,18 @@ import java.util.function.LongSupplier;
 public final class PartitionFlusher {
     private static final long COMMIT_SECONDS = 30;
 
+    /** After so long {@link #compactDue} lets flushes go first. */
+    private static final long COMPACT_NANOS = 2_000_000_000L;
+
+    /** Files that go by one entry. */
+    private static final int COVERED_MAX = 1_000;
+
     private final PartitionReplica replica;
     private final PartitionWriter writer;
+    private final FilePlace place;
     private final FileOutput output;
-    private final FileCache cache;
-    private final StoreClaim claim;
-    private final FlushPolicy policy;
+    private final FilePolicy policy;
+    private final UnaryOperator<TableSchema> newest;
     private final LongSupplier clockNanos;
     /** One flush at a time: two would write the same rows, and one of them in vain. */
     private final ReentrantLock one = new ReentrantLock();
@@ -43,25 +49,22 @@ public final class PartitionFlusher {
     private final Map<Integer, Long> lastFlushNanos = new HashMap<>();
 
     /**
-     * @param cache of the store in which files go; compactions read through it
-     * @param claim of the store, asked for before anything is written or removed
-     * @param temporary a folder on this node's disk for files being written
+     * @param newest gives the newest schema of the table whose schema in the partition's log is given
      * @param clockNanos wall clock, ns since 1970
      */
     public PartitionFlusher(
             PartitionReplica replica,
             PartitionWriter writer,
-            FileCache cache,
-            StoreClaim claim,
-            Path temporary,
-            FlushPolicy policy,
+            FilePlace place,
+            FilePolicy policy,
+            UnaryOperator<TableSchema> newest,
             LongSupplier clockNanos) {
         this.replica = replica;
         this.writer = writer;
-        this.cache = cache;
-        this.claim = claim;
-        this.orphans = new OrphanSweep(replica.partition(), cache.store());
-        this.output = new FileOutput(cache.store(), temporary);
+        this.place = place;
+        this.newest = newest;
+        this.orphans = new OrphanSweep(replica.partition(), place.cache().store(), policy.orphanAge());
+        this.output = new FileOutput(place.cache().store(), place.temporary());
         this.policy = policy;
         this.clockNanos = clockNanos;
     }
@@ -77,7 +80,7 @@ public final class PartitionFlusher {
         int flushed = 0;
         for (TableBuffer buffer : waiting()) {
             long last = lastFlush(buffer.tableId());
-            if (policy.isDue(buffer, now, last) && flush(buffer.tableId())) {
+            if (policy.flush().isDue(buffer, now, last) && flush(buffer.tableId())) {
                 flushed++;
             }
         }
@@ -105,13 +108,13 @@ public final class PartitionFlusher {
             if (!replica.leadership().leads()) {
                 return false;
             }
-            claim.require();
+            place.claim().require();
             boolean committed = false;
             // A flush that met its limit of days leaves rows behind.
             for (boolean more = true; more; ) {
                 OpenReplica open = replica.opened();
                 long end = open.head().nextSeq();
-                FlushSection section = new TableFlush(replica.partition(), open, output).write(tableId);
+                FlushSection section = new TableFlush(replica.partition(), open, newest, output).write(tableId);
                 more = section != null && section.toSeq() + 1 < end;
                 if (section != null) {
                     commit(writer.flush(section), "a flush");
@@ -126,48 +129,85 @@ public final class PartitionFlusher {
         }
     }
 
-    /** Merges files of the tables here where there are many small ones; returns how many merges were proposed. As {@link #flushDue}. */
+    /**
+     * Lets files go of which deletes leave nothing, merges files of the tables here where there are many small ones, and writes those again that have old
+     * types or many deletes; what takes longer than {@link #COMPACT_NANOS} is left for the next call. Returns how many compactions were proposed. As
+     * {@link #flushDue}.
+     */
     public int compactDue() throws IOException, StoreException, InterruptedException {
-        int merges = 0;
+        int done = 0;
+        long untilNanos = System.nanoTime() + COMPACT_NANOS;
         for (int tableId : replica.leadership().leads() ? replica.opened().tablesWithFiles() : List.<Integer>of()) {
-            merges += compact(tableId, false);
+            done += compact(tableId, false, untilNanos);
         }
-        return merges;
+        return done;
     }
 
-    /** Merges all files of a table, day by day, as far as they fit into one; returns how many merges were proposed. */
+    /**
+     * Merges all files of a table, day by day, as far as they fit into one, and writes those again that hold what was deleted or dropped; returns how many
+     * compactions were proposed.
+     */
     public int compact(int tableId) throws IOException, StoreException, InterruptedException {
-        return compact(tableId, true);
+        return compact(tableId, true, Long.MAX_VALUE);
     }
 
-    private int compact(int tableId, boolean all) throws IOException, StoreException, InterruptedException {
+    private int compact(int tableId, boolean all, long untilNanos)
+            throws IOException, StoreException, InterruptedException {
         one.lockInterruptibly();
         try {
-            TableCut cut = replica.opened().cut(tableId).orElse(null);
+            OpenReplica open = replica.opened();
+            TableCut cut = open.cut(tableId).orElse(null);
             if (cut == null || !replica.leadership().leads()) {
                 return 0;
             }
-            claim.require();
-            List<CompactionPlan> plans = CompactionPlan.of(cut.files().files(), all);
-            for (CompactionPlan plan : plans) {
-                TableCompaction compaction = new TableCompaction(replica.partition(), cache, output);
-                commit(writer.compact(compaction.run(cut, plan)), "a compaction");
+            FileSet files = cut.files();
+            List<StoredFile> covered = files.covered();
+            int done = covered.isEmpty() ? 0 : forget(cut, covered);
+            TableSchema schema = newest.apply(cut.schema());
+            FileSchemas schemas = new FileSchemas(open.definitions(), schema);
+            List<StoredFile> rest = files.files().stream()
+                    .filter(file -> !covered.contains(file))
+                    .toList();
+            if (rest.stream().anyMatch(schemas::isNewer)) {
+                return done;
             }
-            return plans.size();
+            List<CompactionPlan> plans = all
+                    ? CompactionPlan.all(rest, file -> schemas.isOutdated(file) || files.hasDeleted(file))
+                    : CompactionPlan.due(rest, file -> schemas.hasOldTypes(file) || files.isWorthCleaning(file));
+            for (CompactionPlan plan : plans) {
+                if (!all && System.nanoTime() - untilNanos > 0) {
+                    break;
+                }
+                place.claim().require();
+                TableCompaction compaction = new TableCompaction(replica.partition(), place.cache(), output);
+                commit(writer.compact(compaction.run(cut.under(schema), plan)), "a compaction");
+                done++;
+            }
+            return done;
         } finally {
             one.unlock();
         }
     }
 
+    /** Files of which no row is left go by an entry alone. */
+    private int forget(TableCut cut, List<StoredFile> covered) throws IOException, InterruptedException {
+        List<String> keys =
+                covered.stream().limit(COVERED_MAX).map(StoredFile::key).toList();
+        commit(
+                writer.compact(new CompactionSection(cut.schema().tableId(), keys, List.of(), cut.nextSeq() - 1)),
+                "that files go");
+        return 1;
+    }
+
     /**
-     * Removes files of this partition that belong to nobody, an hour after they were first seen so. Nothing while this replica does not lead. Blocks on the
+     * Removes files of this partition that belong to nobody, {@code store.orphan-age} after they were first seen so. Nothing while this replica does not lead. Blocks on the
      * store.
      */
     public void sweep() throws IOException, StoreException, InterruptedException {
         one.lockInterruptibly();
         try {
             if (replica.leadership().leads()) {
-                claim.require();
+                place.claim().require();
                 OpenReplica.FileNames names = replica.opened().fileNames();
                 orphans.sweep(names.prefixes(), names.named(), System.nanoTime());
             }

@@ -137,6 +137,15 @@ public final class PartitionReplica implements ReplicatedState {
     }
 
     /**
+     * No row of the table here is older; {@link Long#MAX_VALUE} where it has none. May be too early, never too late. Waits for at most one entry being
+     * applied.
+     */
+    public long oldestNanos(int tableId) {
+        OpenReplica now = open;
+        return now == null ? Long.MAX_VALUE : now.oldestNanos(tableId);
+    }
+
+    /**
      * The last point of each matching series, as of what is applied here. Blocks on the disk.
      *
      * @throws RefusedException too many series match, or the replica is closed

@@ -59,7 +59,7 @@ final class PartitionState {
         this.points = points;
         this.counters = counters;
         this.appends = new AppendFold(definitions, newDefinitions, facts, points, buffers, record, counters);
-        this.deletes = new DeleteFold(definitions, facts, points, record, counters);
+        this.deletes = new DeleteFold(definitions, facts, points, buffers, record, counters);
         this.files = new FileFold(facts, counters);
     }
 

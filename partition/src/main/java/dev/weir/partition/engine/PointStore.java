@@ -27,6 +27,9 @@ final class PointStore {
         int found = times.add(series, time);
         if (found == PointTimes.ADDED_NEWEST) {
             latest.newer(series, seq);
+            if (times.count(series) == 1) {
+                alive(series, 1);
+            }
             return false;
         }
         if (found == PointTimes.EXISTED_NEWEST) {
@@ -42,6 +45,7 @@ final class PointStore {
     /** The newest point of a series, of a snapshot. */
     void restore(int series, long time, long[] seqs) {
         times.add(series, time);
+        alive(series, 1);
         latest.restore(series, seqs);
     }
 
@@ -67,8 +71,7 @@ final class PointStore {
         if (times.count(series) > 0) {
             older.deleteRange(series, Long.MIN_VALUE, Long.MAX_VALUE);
         }
-        times.clear(series);
-        latest.clear(series);
+        clear(series);
     }
 
     /** Its points in key runs need no mark: a dropped table is never asked for again. */
@@ -76,18 +79,24 @@ final class PointStore {
         TableDirectory.Table table = definitions.tables().table(tableId);
         if (table != null) {
             for (int i = 0; i < table.seriesCount(); i++) {
-                times.clear(table.series(i));
-                latest.clear(table.series(i));
+                clear(table.series(i));
             }
         }
     }
 
     /** Deletes the points of a table's series with all these tags between two times, both inclusive. */
     void deleteRange(int tableId, List<Tag> predicate, long from, long to) {
+        boolean all = predicate.isEmpty();
+        if (all) {
+            older.deleteTable(tableId, from, to);
+        }
         TableDirectory.Table table = definitions.tables().table(tableId);
         for (int i = 0; table != null && i < table.seriesCount(); i++) {
             int series = table.series(i);
-            if (times.count(series) > 0 && definitions.tags(series).containsAll(predicate)) {
+            if (times.count(series) > 0 && (all || definitions.tags(series).containsAll(predicate))) {
+                if (!all) {
+                    older.deleteRange(series, from, to);
+                }
                 deleteRange(series, from, to);
             }
         }
@@ -105,10 +114,12 @@ final class PointStore {
         return older;
     }
 
+    /** What of the series is in memory; {@link KeyRuns} know of the delete. */
     private void deleteRange(int series, long from, long to) {
         long newest = times.newest(series);
-        times.removeRange(series, from, to);
-        older.deleteRange(series, from, to);
+        if (times.oldest(series) <= to) {
+            times.removeRange(series, from, to);
+        }
         if (newest < from || newest > to) {
             return;
         }
@@ -119,8 +130,20 @@ final class PointStore {
         }
         if (times.count(series) == 0) {
             latest.clear(series);
+            alive(series, -1);
         } else {
             latest.lose(series);
         }
+    }
+
+    private void clear(int series) {
+        if (times.clear(series) > 0) {
+            alive(series, -1);
+        }
+        latest.clear(series);
+    }
+
+    private void alive(int series, int more) {
+        definitions.tables().alive(definitions.tableOf(series), more);
     }
 }

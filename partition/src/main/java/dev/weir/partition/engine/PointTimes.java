@@ -51,6 +51,12 @@ final class PointTimes {
         return tails[series][tailCounts[series] - 1];
     }
 
+    /** The oldest time in memory of a series that has points. */
+    long oldest(int series) {
+        TimeChunks before = older.get(series);
+        return before == null ? tails[series][0] : before.first();
+    }
+
     /** Adds a point where the series has none at that time. Returns one of the four constants. */
     int add(int series, long time) {
         if (series >= tails.length) {

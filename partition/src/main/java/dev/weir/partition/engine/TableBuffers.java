@@ -20,6 +20,7 @@ final class TableBuffers {
         private long firstSeq;
         private long lastSeq;
         private long firstCommittedAtNanos;
+        private long oldestNanos = Long.MAX_VALUE;
     }
 
     /**
@@ -29,12 +30,14 @@ final class TableBuffers {
      */
     record TableBuffer(int tableId, long rows, long bytes, long firstSeq, long firstCommittedAtNanos) {}
 
-    void written(int tableId, int count, long bytes, long firstSeq, long committedAtNanos) {
+    /** @param oldestNanos no row has an earlier timestamp */
+    void written(int tableId, int count, long bytes, long firstSeq, long committedAtNanos, long oldestNanos) {
         Counts counts = byTable.computeIfAbsent(tableId, id -> new Counts());
         if (counts.rows == 0) {
             counts.firstSeq = firstSeq;
             counts.firstCommittedAtNanos = committedAtNanos;
         }
+        counts.oldestNanos = Math.min(counts.oldestNanos, oldestNanos);
         counts.rows += count;
         counts.bytes += bytes;
         counts.lastSeq = firstSeq + count - 1;
@@ -61,6 +64,20 @@ final class TableBuffers {
         counts.rows = left;
         counts.firstSeq = throughSeq + 1;
         counts.firstCommittedAtNanos = nowNanos;
+    }
+
+    /** All rows with timestamps up to this one were deleted; they wait on, to be left out of a file. */
+    void deletedThrough(int tableId, long toNanos) {
+        Counts counts = byTable.get(tableId);
+        if (counts != null && counts.oldestNanos <= toNanos && toNanos < Long.MAX_VALUE) {
+            counts.oldestNanos = toNanos + 1;
+        }
+    }
+
+    /** No row of the table that waits and is part of it is older; {@link Long#MAX_VALUE} where none waits. */
+    long oldestNanos(int tableId) {
+        Counts counts = byTable.get(tableId);
+        return counts == null || counts.rows == 0 ? Long.MAX_VALUE : counts.oldestNanos;
     }
 
     void dropped(int tableId) {

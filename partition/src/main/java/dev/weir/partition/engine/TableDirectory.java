@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * of the replica's lock.
  */
 final class TableDirectory {
+    /** So many series may be defined for each that may have points: those whose points are gone stay in memory. Part of the log's format. */
+    static final int DEFINED_PER_SERIES = 4;
+
     private final Map<Integer, Table> tables = new ConcurrentHashMap<>();
     private final Map<Name, Integer> newestByName = new ConcurrentHashMap<>();
     private final Map<String, Integer> seriesByTenant = new ConcurrentHashMap<>();
@@ -30,6 +33,7 @@ final class TableDirectory {
         private volatile @Nullable TableSchema newest;
         private int[] series = new int[8];
         private int seriesCount;
+        private volatile int alive;
         private boolean retired;
 
         @Nullable
@@ -37,8 +41,14 @@ final class TableDirectory {
             return newest;
         }
 
+        /** Series defined, those without points too. */
         int seriesCount() {
             return seriesCount;
+        }
+
+        /** Series that have points: those that count for limits. */
+        int alive() {
+            return alive;
         }
 
         int[] allSeries() {
@@ -88,7 +98,7 @@ final class TableDirectory {
         Table fullest = null;
         for (Map.Entry<Integer, Table> each : tables.entrySet()) {
             Table table = each.getValue();
-            boolean more = fullest == null || table.seriesCount > fullest.seriesCount;
+            boolean more = fullest == null || table.alive > fullest.alive;
             if (more && table.newest != null && kept.test(each.getKey())) {
                 fullest = table;
             }
@@ -96,8 +106,7 @@ final class TableDirectory {
         TableSchema schema = fullest == null ? null : fullest.newest;
         return fullest == null || schema == null
                 ? Optional.empty()
-                : Optional.of(
-                        new TableSeries(schema.tenant(), schema.name(), fullest.seriesCount, fullest.widestTag()));
+                : Optional.of(new TableSeries(schema.tenant(), schema.name(), fullest.alive, fullest.widestTag()));
     }
 
     /** The least seq through which a table that is not dropped was flushed. */
@@ -113,9 +122,6 @@ final class TableDirectory {
         Table table = tables.computeIfAbsent(schema.tableId(), t -> new Table());
         table.versions.put(schema.version(), schema);
         TableSchema before = table.newest;
-        if (before == null) {
-            count(schema.tenant(), table.seriesCount);
-        }
         if (before == null || before.version() < schema.version()) {
             table.newest = schema;
         }
@@ -123,11 +129,17 @@ final class TableDirectory {
     }
 
     void addSeries(int tableId, int seriesId, byte[] bytes, int from, int length) {
-        Table table = tables.computeIfAbsent(tableId, t -> new Table());
-        table.add(seriesId, bytes, from, length);
-        TableSchema schema = table.newest;
-        if (schema != null) {
-            count(schema.tenant(), 1);
+        tables.computeIfAbsent(tableId, t -> new Table()).add(seriesId, bytes, from, length);
+    }
+
+    /** Series of a table got their first point, or lost their last. Called by the apply thread. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
+    void alive(int tableId, int more) {
+        Table table = tables.get(tableId);
+        TableSchema schema = table == null ? null : table.newest;
+        if (table != null && schema != null && !table.retired) {
+            table.alive += more;
+            count(schema.tenant(), more);
         }
     }
 
@@ -137,7 +149,8 @@ final class TableDirectory {
         TableSchema schema = table == null ? null : table.newest;
         if (table != null && schema != null && !table.retired) {
             table.retired = true;
-            count(schema.tenant(), -table.seriesCount);
+            count(schema.tenant(), -table.alive);
+            table.alive = 0;
         }
     }
 

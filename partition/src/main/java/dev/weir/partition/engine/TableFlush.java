@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,18 +24,23 @@ final class TableFlush {
 
     private final int partition;
     private final OpenReplica replica;
+    private final UnaryOperator<TableSchema> newest;
     private final FileOutput output;
 
-    TableFlush(int partition, OpenReplica replica, FileOutput output) {
+    /** @param newest gives the newest schema of the table whose schema here is given */
+    TableFlush(int partition, OpenReplica replica, UnaryOperator<TableSchema> newest, FileOutput output) {
         this.partition = partition;
         this.replica = replica;
+        this.newest = newest;
         this.output = output;
     }
 
     /** Null where the table has nothing to flush. */
     @Nullable
     FlushSection write(int tableId) throws IOException, StoreException, InterruptedException {
-        TableCut cut = replica.cut(tableId).orElse(null);
+        TableCut cut = replica.cut(tableId)
+                .map(here -> here.under(newest.apply(here.schema())))
+                .orElse(null);
         if (cut == null) {
             return null;
         }

@@ -47,6 +47,11 @@ final class TimeChunks {
         return Arrays.binarySearch(chunks[at], 0, counts[at], time) >= 0;
     }
 
+    /** The earliest time. */
+    long first() {
+        return chunks[0][0];
+    }
+
     /** All times, ascending, into {@code target} from {@code offset} on. */
     int copyTo(long[] target, int offset) {
         int at = offset;

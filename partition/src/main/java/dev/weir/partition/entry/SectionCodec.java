@@ -33,12 +33,12 @@ import java.util.List;
  * slots         varint ranges, each: varint from, varint to (exclusive)
  * files         varint files, each: text key, varint bytes, varint rows, 32 bytes sha-256, zigzag min time, zigzag max time,
  *               varint first seq, varint last seq, zigzag first commit time, zigzag last commit time, slots, u8 repeats (0, 1),
- *               varint deletes through
+ *               varint deletes through, varint schema version
  * </pre>
  */
 final class SectionCodec {
     private static final int SHA256_BYTES = 32;
-    private static final int FILE_BYTES_MIN = 42;
+    private static final int FILE_BYTES_MIN = 43;
 
     private SectionCodec() {}
 
@@ -213,6 +213,7 @@ final class SectionCodec {
             writeSlots(out, file.slots());
             out.u8(file.repeats() ? 1 : 0);
             out.varint(file.deletesThroughSeq());
+            out.varint(file.schemaVersion());
         }
     }
 
@@ -233,7 +234,8 @@ final class SectionCodec {
                     in.zigzag("file last commit time"),
                     readSlots(in),
                     SchemaCodec.flag(in, "file repeats"),
-                    in.varint("file deletes through")));
+                    in.varint("file deletes through"),
+                    integer(in, "file schema version")));
         }
         return files;
     }

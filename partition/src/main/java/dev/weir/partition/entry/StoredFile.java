@@ -11,6 +11,7 @@ import java.util.List;
  * @param slots whose rows it may be read for
  * @param repeats a row of it has the series and timestamp of a row in a file that was flushed before: reading both means merging
  * @param deletesThroughSeq it reflects the deletes up to this seq; at least its last seq
+ * @param schemaVersion of the table's schema that it was written under
  */
 public record StoredFile(
         String key,
@@ -25,7 +26,8 @@ public record StoredFile(
         long lastCommittedAtNanos,
         List<SlotRange> slots,
         boolean repeats,
-        long deletesThroughSeq) {
+        long deletesThroughSeq,
+        int schemaVersion) {
     public StoredFile {
         slots = List.copyOf(slots);
     }

@@ -15,6 +15,8 @@ public record TableSettings(Duration retention, long timeUnitNanos, Publication 
 
     public static final TableSettings DEFAULTS = new TableSettings(Duration.ZERO, 1, Publication.NONE);
 
+    private static final long NANOS_OF_SECOND = 1_000_000_000;
+
     public TableSettings {
         if (retention.isNegative()
                 || retention.compareTo(RETENTION_MAX) > 0
@@ -34,5 +36,31 @@ public record TableSettings(Duration retention, long timeUnitNanos, Publication 
     /** Whether rows go when they are too old. */
     public boolean expires() {
         return !retention.isZero();
+    }
+
+    /**
+     * The time of the oldest row that is kept; {@link Long#MIN_VALUE} where all are.
+     *
+     * @param nowNanos ns since 1970
+     */
+    public long oldestKeptNanos(long nowNanos) {
+        long seconds = retention.toSeconds();
+        if (seconds == 0 || seconds > Long.MAX_VALUE / NANOS_OF_SECOND) {
+            return Long.MIN_VALUE;
+        }
+        long oldest = nowNanos - seconds * NANOS_OF_SECOND;
+        return oldest > nowNanos ? Long.MIN_VALUE : oldest;
+    }
+
+    /** The retention as a statement has it, in the largest unit that is exact. */
+    public String retentionText() {
+        long seconds = retention.toSeconds();
+        if (seconds % 86_400 == 0) {
+            return seconds / 86_400 + "d";
+        }
+        if (seconds % 3_600 == 0) {
+            return seconds / 3_600 + "h";
+        }
+        return seconds % 60 == 0 ? seconds / 60 + "m" : seconds + "s";
     }
 }

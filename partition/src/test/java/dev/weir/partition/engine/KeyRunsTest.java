@@ -33,7 +33,7 @@ class KeyRunsTest {
     void holdsWhatWasSpilledAndNotDeletedSince(int seed) throws IOException {
         Random random = new Random(seed);
         Map<Integer, TreeSet<Long>> model = new HashMap<>();
-        KeyRuns runs = KeyRuns.open(files, directory, KeyManifest.NONE);
+        KeyRuns runs = KeyRuns.open(files, directory, KeyManifest.NONE, KeyRunsTest::tableOf);
         List<Merging> merging = new ArrayList<>();
         int merges = 0;
         for (int step = 0; step < 120; step++) {
@@ -46,7 +46,7 @@ class KeyRunsTest {
                 KeyManifest manifest = runs.manifest(new KeyManifest.KeyFile("newest", 0, 0));
                 runs.close();
                 merging.clear();
-                runs = KeyRuns.open(files, directory, manifest);
+                runs = KeyRuns.open(files, directory, manifest, KeyRunsTest::tableOf);
             } else if (merging.isEmpty()) {
                 KeyMerge plan = runs.planMerge();
                 if (plan != null) {
@@ -71,7 +71,7 @@ class KeyRunsTest {
             times.add(3, i * 10_000_000_000L + i % 7);
             times.add(9, -i);
         }
-        KeyRuns runs = KeyRuns.open(files, directory, KeyManifest.NONE);
+        KeyRuns runs = KeyRuns.open(files, directory, KeyManifest.NONE, KeyRunsTest::tableOf);
         runs.add(runs.spill(times));
         for (int i = 0; i < 4999; i++) {
             assertThat(runs.contains(3, i * 10_000_000_000L + i % 7)).isTrue();
@@ -90,7 +90,7 @@ class KeyRunsTest {
         for (int i = 0; i < 100; i++) {
             times.add(1, i);
         }
-        KeyRuns runs = KeyRuns.open(files, directory, KeyManifest.NONE);
+        KeyRuns runs = KeyRuns.open(files, directory, KeyManifest.NONE, KeyRunsTest::tableOf);
         runs.add(runs.spill(times));
         for (int to = 0; to < 50; to++) {
             runs.deleteRange(1, Long.MIN_VALUE, to);
@@ -103,12 +103,37 @@ class KeyRunsTest {
     }
 
     @Test
+    void forgetsRunsOfWhichHalfWasDeleted() throws IOException {
+        PointTimes times = new PointTimes();
+        for (int i = 0; i < 20_000; i++) {
+            times.add(1, i);
+            times.add(4, i);
+        }
+        KeyRuns runs = KeyRuns.open(files, directory, KeyManifest.NONE, KeyRunsTest::tableOf);
+        runs.add(runs.spill(times));
+        runs.deleteTable(1, Long.MIN_VALUE, 5_000);
+        assertThat(runs.planMerge()).as("a quarter").isNull();
+        runs.deleteTable(1, Long.MIN_VALUE, 15_000);
+
+        KeyMerge plan = runs.planMerge();
+        runs.replace(plan, plan.run());
+
+        assertThat(runs.points()).isEqualTo(2 * 4_998);
+        assertThat(runs.contains(4, 15_000)).isFalse();
+        assertThat(runs.contains(4, 15_001)).isTrue();
+        assertThat(runs.manifest(new KeyManifest.KeyFile("newest", 0, 0)).deletes())
+                .isEmpty();
+        assertThat(runs.planMerge()).isNull();
+        runs.close();
+    }
+
+    @Test
     void refusesADamagedIndex() throws IOException {
         PointTimes times = new PointTimes();
         for (int i = 0; i < 2000; i++) {
             times.add(1, i);
         }
-        KeyRuns runs = KeyRuns.open(files, directory, KeyManifest.NONE);
+        KeyRuns runs = KeyRuns.open(files, directory, KeyManifest.NONE, KeyRunsTest::tableOf);
         KeyRun run = runs.spill(times);
         KeyManifest.Run named = run.run();
         run.close();
@@ -125,6 +150,10 @@ class KeyRunsTest {
     }
 
     private record Merging(KeyMerge plan, KeyRun output) {}
+
+    private static int tableOf(int series) {
+        return series % 3;
+    }
 
     private static void spill(KeyRuns runs, Map<Integer, TreeSet<Long>> model, Random random) throws IOException {
         PointTimes times = new PointTimes();
@@ -150,11 +179,17 @@ class KeyRunsTest {
         boolean all = random.nextInt(4) == 0;
         long from = all ? Long.MIN_VALUE : random.nextInt(200) - 50;
         long to = all ? Long.MAX_VALUE : from + random.nextInt(40);
-        runs.deleteRange(series, from, to);
-        TreeSet<Long> points = model.get(series);
-        if (points != null) {
-            points.removeIf(time -> time >= from && time <= to);
+        boolean table = random.nextInt(3) == 0;
+        if (table) {
+            runs.deleteTable(tableOf(series), from, to);
+        } else {
+            runs.deleteRange(series, from, to);
         }
+        model.forEach((id, points) -> {
+            if (id == series || (table && tableOf(id) == tableOf(series))) {
+                points.removeIf(time -> time >= from && time <= to);
+            }
+        });
     }
 
     private static void check(KeyRuns runs, Map<Integer, TreeSet<Long>> model, Random random) {

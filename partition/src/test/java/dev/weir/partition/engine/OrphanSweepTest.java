@@ -8,6 +8,7 @@ import dev.weir.partition.store.StoreConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class OrphanSweepTest {
     private static final String CPU = "t/cpu-1/";
-    private static final long GRACE = OrphanSweep.GRACE_NANOS;
+    private static final long GRACE = 3_600_000_000_000L;
 
     @TempDir
     private Path directory;
@@ -28,7 +29,7 @@ class OrphanSweepTest {
     @BeforeEach
     void open() throws Exception {
         store = ObjectStore.open(StoreConfig.folder(directory.resolve("store")));
-        sweep = new OrphanSweep(3, store);
+        sweep = new OrphanSweep(3, store, Duration.ofNanos(GRACE));
     }
 
     @AfterEach

@@ -218,7 +218,8 @@ class PartitionEngineSimTest {
                         0,
                         FENCE.slots(),
                         false,
-                        Math.max(1, through));
+                        Math.max(1, through),
+                        1);
                 append(List.of(new SimOp.Flush(
                         table.tableId(), cut.files().flushedThrough(), Math.max(1, through), List.of(file))));
             }

@@ -142,7 +142,7 @@ final class PartitionModel {
         for (Rows.Row row : block.rows()) {
             SeriesKey key = key(schema, row.host());
             if (owns(key) && !known.contains(key) && !fresh.contains(key)) {
-                if (seriesMax > 0 && known.size() + fresh.size() >= seriesMax) {
+                if (seriesMax > 0 && alive(known) + fresh.size() >= seriesMax) {
                     limited.add(key);
                 } else {
                     fresh.add(key);
@@ -167,6 +167,14 @@ final class PartitionModel {
                 row(schema, key, row, repeated);
             }
         }
+    }
+
+    /** Series without points do not count. */
+    private long alive(Set<SeriesKey> known) {
+        var points = table.points();
+        return known.stream()
+                .filter(key -> points.containsKey(key) && !points.get(key).isEmpty())
+                .count();
     }
 
     private void row(TableSchema schema, SeriesKey key, Rows.Row row, boolean repeated) {

@@ -90,6 +90,10 @@ final class SimWorkload {
             return drop();
         }
         if (dice < 93) {
+            if (random.nextInt(4) == 0) {
+                return new SimOp.RangeDelete(
+                        batch(), table(), List.of(), Long.MIN_VALUE, random.nextInt(TIMES + TIMES / 2));
+            }
             long from = random.nextInt(30);
             List<Tag> predicate = random.nextBoolean() ? List.of() : SimOp.tags(host());
             return new SimOp.RangeDelete(batch(), table(), predicate, from, from + random.nextInt(10));

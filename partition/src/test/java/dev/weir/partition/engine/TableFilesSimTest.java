@@ -32,6 +32,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,8 +46,21 @@ class TableFilesSimTest {
     private static final int ENTRIES = 150;
     private static final PartitionFence FENCE = new PartitionFence(List.of(new SlotRange(0, 3000)), 1, Rows.GENERATION);
 
+    /** Of all seeds: one alone may have none. */
+    private static final AtomicInteger COVERED = new AtomicInteger();
+
+    private static final AtomicInteger REPEATING = new AtomicInteger();
+    private static final AtomicInteger COMPACTIONS = new AtomicInteger();
+
     @TempDir
     private Path directory;
+
+    @AfterAll
+    static void someFilesWereCoveredAndSomeRepeatPoints() {
+        assertThat(COVERED).hasPositiveValue();
+        assertThat(REPEATING).hasPositiveValue();
+        assertThat(COMPACTIONS).hasPositiveValue();
+    }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
@@ -61,6 +76,7 @@ class TableFilesSimTest {
             int flushes = 0;
             int compactions = 0;
             int repeating = 0;
+            int covered = 0;
             while (log.size() < ENTRIES) {
                 int dice = random.nextInt(100);
                 if (dice < 70) {
@@ -85,14 +101,18 @@ class TableFilesSimTest {
                         replica.apply(index + 1, 1000 + index, log.get(index));
                     }
                 }
+                if (dice >= 70) {
+                    covered += forget(replica, log, workload.tables());
+                }
                 if (dice >= 70 || log.size() % 10 == 0) {
                     check(replica, store, model, workload.tables());
                 }
             }
             check(replica, store, model, workload.tables());
             assertThat(flushes).isGreaterThan(5);
-            assertThat(repeating).isPositive();
-            assertThat(compactions).isPositive();
+            COMPACTIONS.addAndGet(compactions);
+            REPEATING.addAndGet(repeating);
+            COVERED.addAndGet(covered);
             replica.close();
         }
     }
@@ -105,8 +125,28 @@ class TableFilesSimTest {
             SimReplica replica, ObjectStore store, Path folder, List<TableSchema> tables, Random random)
             throws Exception {
         TableSchema table = tables.get(random.nextInt(tables.size()));
-        return new TableFlush(Rows.PARTITION, replica.replica().opened(), new FileOutput(store, folder))
+        return new TableFlush(
+                        Rows.PARTITION, replica.replica().opened(), schema -> schema, new FileOutput(store, folder))
                 .write(table.tableId());
+    }
+
+    /** Files of which deletes leave nothing go by an entry. */
+    private static int forget(SimReplica replica, List<byte[]> log, List<TableSchema> tables) {
+        int forgotten = 0;
+        for (TableSchema table : tables) {
+            OpenReplica.TableCut cut =
+                    replica.replica().opened().cut(table.tableId()).orElse(null);
+            List<String> keys = cut == null
+                    ? List.of()
+                    : cut.files().covered().stream().map(StoredFile::key).toList();
+            if (!keys.isEmpty()) {
+                EntryBuilder entry = new EntryBuilder(new DefinitionTable());
+                entry.add(new CompactionSection(table.tableId(), keys, List.of(), cut.nextSeq() - 1));
+                apply(replica, log, entry.build());
+                forgotten += keys.size();
+            }
+        }
+        return forgotten;
     }
 
     /** Some of a table's files become one; now and then twice, of which the second is void. */
@@ -194,6 +234,12 @@ class TableFilesSimTest {
                     new TreeMap<>(java.util.Comparator.comparing(SeriesKey::toString));
             read(replica, store, table, found);
             assertThat(found).isEqualTo(expected);
+            long oldest = expected.values().stream()
+                    .flatMap(points -> points.keySet().stream())
+                    .mapToLong(Long::longValue)
+                    .min()
+                    .orElse(Long.MAX_VALUE);
+            assertThat(replica.replica().oldestNanos(table.tableId())).isLessThanOrEqualTo(oldest);
         }
     }
 

@@ -178,7 +178,7 @@ final class Samples {
         byte[] digest = new byte[32];
         Arrays.fill(digest, (byte) 0xab);
         return new StoredFile(
-                key, 9000, 250, digest, -1, 99, 1, 300, 1000, 2000, List.of(new SlotRange(0, 4096)), true, 310);
+                key, 9000, 250, digest, -1, 99, 1, 300, 1000, 2000, List.of(new SlotRange(0, 4096)), true, 310, 3);
     }
 
     private static void putString(RowBlockBuilder builder, String text) {

@@ -246,6 +246,6 @@ final class FileCacheTest {
     }
 
     private static StoredFile stored(String key, long bytes, byte[] sha256) {
-        return new StoredFile(key, bytes, 1, sha256, 0, 0, 1, 1, 0, 0, List.of(), false, 0);
+        return new StoredFile(key, bytes, 1, sha256, 0, 0, 1, 1, 0, 0, List.of(), false, 0, 1);
     }
 }

@@ -32,6 +32,7 @@ final class Reading {
     private final Map<TableNames, TableSchema> known = new HashMap<>();
     private @Nullable TableNames lastTable;
     private @Nullable TableSchema lastSchema;
+    private AgeLimit lastAgeLimit = AgeLimit.NONE;
 
     /** @param last see {@link WishNote} */
     Reading(WriteOrder order, SchemaView schemas, SlotRouter router, boolean last) {
@@ -105,8 +106,14 @@ final class Reading {
         }
         Row row = reader.row();
         TableSchema schema = schema(row.series().table());
+        long time = row.timed() ? row.timestampNanos() : order.nowNanos();
+        RowFault tooOld = lastAgeLimit.fault(time, reader);
+        if (tooOld != null) {
+            report.refuse(ordinal, reader.line(), tooOld.code(), tooOld.message());
+            return;
+        }
         switch (judge.judge(reader, schema)) {
-            case FITS -> spread(row, Objects.requireNonNull(schema), ordinal, chunk);
+            case FITS -> spread(row, time, Objects.requireNonNull(schema), ordinal, chunk);
             case REFUSED -> {
                 RowFault refusal = judge.fault();
                 report.refuse(ordinal, reader.line(), refusal.code(), refusal.message());
@@ -115,8 +122,7 @@ final class Reading {
         }
     }
 
-    private void spread(Row row, TableSchema schema, int ordinal, int chunk) {
-        long time = row.timed() ? row.timestampNanos() : order.nowNanos();
+    private void spread(Row row, long time, TableSchema schema, int ordinal, int chunk) {
         far.see(time, reader.line());
         if (wishes().isEmpty() && !router.route(row, time, judge, schema, ordinal, chunk)) {
             report.refuse(
@@ -138,6 +144,11 @@ final class Reading {
         }
         lastTable = table;
         lastSchema = schema;
+        lastAgeLimit = schema == null ? AgeLimit.NONE : ageLimit(schema);
         return schema;
+    }
+
+    private AgeLimit ageLimit(TableSchema schema) {
+        return AgeLimit.of(schemas.image().settings(schema.tableId()), order.nowNanos());
     }
 }
