@@ -139,7 +139,7 @@ final class HeldPartition implements LocalPartition {
 
     @Override
     public CompletionStage<ReadResult> latest(LatestQuery query) {
-        return onBlocking(() -> replica.latest(query));
+        return onBlocking(() -> uninterrupted(() -> replica.latest(query, flusher.files())));
     }
 
     @Override

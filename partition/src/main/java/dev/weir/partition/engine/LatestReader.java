@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers {@code latest} and {@code series} of one replica at one cut: what exists and where its events are is copied under the lock, the events
- * are read from the segments after it. Used by one thread; blocks on the disk.
+ * are read from the segments after it, or from data files where the segments no longer have them. Used by one thread; blocks on the disk, and on the store
+ * for such files.
  */
 final class LatestReader {
     /** Deletes and trims may overtake a read; each try begins at a newer cut. */
@@ -28,17 +29,23 @@ final class LatestReader {
 
     private final int partition;
     private final OpenReplica replica;
+    private final FileRows files;
 
     /** A series at the cut. */
     private record Point(int series, long time, long @Nullable [] seqs) {}
 
     /** What the lock protected, copied. */
     private record Cut(
-            long nextSeq, List<Point> points, @Nullable TableSchema schema) {}
+            long nextSeq,
+            long oldestSeq,
+            List<Point> points,
+            FileSet files,
+            @Nullable TableSchema schema) {}
 
-    LatestReader(int partition, OpenReplica replica) {
+    LatestReader(int partition, OpenReplica replica, FileRows files) {
         this.partition = partition;
         this.replica = replica;
+        this.files = files;
     }
 
     ReadResult series(LatestQuery query) {
@@ -64,18 +71,29 @@ final class LatestReader {
     }
 
     private List<SeriesRow> read(Cut cut) throws IOException {
-        PointFields fields = new PointFields(partition, replica.segments(), replica.definitions());
+        PointFields fields = new PointFields(partition, replica.segments(), replica.definitions(), cut.points.size());
         PointSearch search = new PointSearch(replica.segments(), replica.definitions());
+        FlushedFields flushed = new FlushedFields(cut.files, files);
+        long buffered = cut.files.flushedThrough() + 1;
         for (int i = 0; i < cut.points.size(); i++) {
             Point point = cut.points.get(i);
             if (point.seqs == null) {
+                flushed.add(i, replica.definitions().tags(point.series), point.time);
                 search.add(point.series, point.time, i);
-            } else {
+            } else if (point.seqs.length > 0 && point.seqs[0] >= cut.oldestSeq) {
                 fields.add(i, point.seqs);
+            } else {
+                flushed.add(i, replica.definitions().tags(point.series), point.time);
+                fields.add(
+                        i,
+                        Arrays.stream(point.seqs).filter(seq -> seq >= buffered).toArray());
             }
         }
-        search.run(cut.nextSeq, fields::add);
-        fields.read(cut.points.size());
+        if (cut.schema != null) {
+            flushed.read(cut.schema, fields::base);
+        }
+        search.run(Math.max(buffered, cut.oldestSeq), cut.nextSeq, fields::add);
+        fields.read();
         List<SeriesRow> rows = new ArrayList<>();
         for (int i = 0; i < cut.points.size(); i++) {
             rows.add(row(cut.points.get(i), fields.of(i, cut.schema)));
@@ -87,7 +105,7 @@ final class LatestReader {
         int tableId = replica.definitions().tables().idOf(query.tenant(), query.measurement());
         TableDirectory.Table table = replica.definitions().tables().table(tableId);
         if (table == null) {
-            return new Cut(nextSeq(), List.of(), null);
+            return new Cut(nextSeq(), 0, List.of(), FileSet.EMPTY, null);
         }
         int[] known = underLock(table::allSeries);
         int[] matching = Arrays.stream(known).filter(id -> matches(id, query)).toArray();
@@ -104,7 +122,12 @@ final class LatestReader {
                     }
                 }
             }
-            return new Cut(facts.nextSeq(), gathered.points, newer(table.newest(), query.schema()));
+            return new Cut(
+                    facts.nextSeq(),
+                    replica.segments().oldestSeq(),
+                    gathered.points,
+                    facts.files(tableId),
+                    newer(table.newest(), query.schema()));
         });
     }
 

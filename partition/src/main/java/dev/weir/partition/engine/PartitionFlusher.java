@@ -216,6 +216,11 @@ public final class PartitionFlusher {
         }
     }
 
+    /** Reads what was flushed. */
+    public FileRows files() {
+        return new CachedFileRows(place.cache());
+    }
+
     private List<TableBuffer> waiting() {
         return replica.leadership().leads() ? replica.opened().buffers() : List.of();
     }

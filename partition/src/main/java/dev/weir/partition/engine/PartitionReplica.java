@@ -146,18 +146,23 @@ public final class PartitionReplica implements ReplicatedState {
     }
 
     /**
-     * The last point of each matching series, as of what is applied here. Blocks on the disk.
+     * The last point of each matching series, as of what is applied here. Blocks on the disk, and on the store for points that the change segments no longer
+     * have.
      *
+     * @param files reads such points from data files
      * @throws RefusedException too many series match, or the replica is closed
-     * @throws IOException a segment can't be read
+     * @throws IOException a segment or a file can't be read
      */
-    public ReadResult latest(LatestQuery query) throws IOException {
-        return new LatestReader(partition(), opened()).latest(query);
+    public ReadResult latest(LatestQuery query, FileRows files) throws IOException {
+        return new LatestReader(partition(), opened(), files).latest(query);
     }
 
     /** The matching series that have points, with the time of the newest; otherwise as {@link #latest}. */
     public ReadResult series(LatestQuery query) throws IOException {
-        return new LatestReader(partition(), opened()).series(query);
+        FileRows none = (file, as, series) -> {
+            throw new IllegalStateException("series without fields need no file");
+        };
+        return new LatestReader(partition(), opened(), none).series(query);
     }
 
     /**

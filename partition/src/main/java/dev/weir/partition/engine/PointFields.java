@@ -29,11 +29,13 @@ final class PointFields {
     private final SegmentLog log;
     private final Definitions definitions;
     private final List<Wanted> wanted = new ArrayList<>();
-    private @Nullable Map<Integer, Object>[] values = maps(0);
+    private final @Nullable Map<Integer, Object>[] values;
 
     private record Wanted(long seq, int point) {}
 
-    PointFields(int partition, SegmentLog log, Definitions definitions) {
+    /** @param points one more than the highest that will be added */
+    PointFields(int partition, SegmentLog log, Definitions definitions, int points) {
+        this.values = maps(points);
         this.partition = partition;
         this.log = log;
         this.definitions = definitions;
@@ -46,9 +48,17 @@ final class PointFields {
         }
     }
 
-    /** @param points one more than the highest that was added */
-    void read(int points) throws IOException {
-        values = maps(points);
+    /** What an earlier source has of a point; what is added later wins, field by field. Before {@link #read}. */
+    void base(int point, Map<Integer, Object> fields) {
+        Map<Integer, Object> merged = values[point];
+        if (merged == null) {
+            values[point] = new LinkedHashMap<>(fields);
+        } else {
+            merged.putAll(fields);
+        }
+    }
+
+    void read() throws IOException {
         wanted.sort(Comparator.comparingLong(Wanted::seq));
         int at = 0;
         while (at < wanted.size()) {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds the events that wrote given points by reading all segments: for points that became their series' newest since a newer one was deleted.
+ * Finds the events that wrote given points by reading the segments: for points that became their series' newest since a newer one was deleted.
  * Used by one thread; blocks on the disk.
  */
 final class PointSearch implements RecordKeys.Visitor {
@@ -56,12 +56,12 @@ final class PointSearch implements RecordKeys.Visitor {
         bySeries.put(series, new Sought(point, time));
     }
 
-    /** Searches the events before {@code endSeq}, which is where a record begins. */
-    void run(long endSeq, Target target) throws IOException {
+    /** Searches the events from {@code fromSeq}, or some earlier ones too, to before {@code endSeq}, which is where a record begins. */
+    void run(long fromSeq, long endSeq, Target target) throws IOException {
         if (bySeries.isEmpty()) {
             return;
         }
-        for (long seq = log.oldestSeq(); seq < endSeq; ) {
+        for (long seq = fromSeq; seq < endSeq; ) {
             for (SegmentRecord record : log.read(seq, READ_BYTES)) {
                 if (record.firstSeq() < endSeq) {
                     RecordKeys.read(record, this);

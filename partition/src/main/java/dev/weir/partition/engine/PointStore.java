@@ -1,7 +1,6 @@
 package dev.weir.partition.engine;
 
 import dev.weir.partition.model.Tag;
-import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import org.agrona.collections.Long2LongHashMap;
@@ -50,20 +49,12 @@ final class PointStore {
     }
 
     /**
-     * The event wrote a row that the log alone has, or that {@code latest} reads from it. Answers true too for a row that a range delete removed
-     * and that was written again since.
+     * The event wrote a row that the log alone has. Answers true too for a row that a range delete removed and that was written again since.
      *
      * @param flushedThrough of the row's table
      */
     boolean needsLog(int series, long time, long seq, long flushedThrough) {
-        if (!contains(series, time) || seq <= deletedThrough.get(series)) {
-            return false;
-        }
-        if (seq > flushedThrough) {
-            return true;
-        }
-        long[] newest = latest.seqs(series);
-        return newest == null ? time == times.newest(series) : Arrays.binarySearch(newest, seq) >= 0;
+        return seq > flushedThrough && seq > deletedThrough.get(series) && contains(series, time);
     }
 
     void deleteSeries(int series, long seq) {

@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds how much history may go: the oldest sealed segments that are beyond the budget and hold no row that only the log has, or that {@code latest} reads there. Used by the
+ * Finds how much history may go: the oldest sealed segments that are beyond the budget and hold no row that only the log has. Used by the
  * leader, one call at a time; blocks on the disk. What it finds is proposed as a log entry and holds on every replica.
  */
 final class TrimPlanner {

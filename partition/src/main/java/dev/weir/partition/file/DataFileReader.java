@@ -3,6 +3,7 @@ package dev.weir.partition.file;
 import dev.weir.partition.model.Column;
 import dev.weir.partition.model.ColumnRole;
 import dev.weir.partition.model.TableSchema;
+import dev.weir.partition.model.Tag;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,9 +46,12 @@ public final class DataFileReader implements RowSource {
     private final int[] nanos = new int[STEP];
     private final long[] seqs = new long[STEP];
     private final long[] hashes = new long[STEP];
+    private final SeriesGroups wanted;
+    private int nextGroup;
     private @Nullable Group group;
 
-    private DataFileReader(Path path, TableSchema schema, ParquetFileReader parquet) throws IOException {
+    private DataFileReader(Path path, TableSchema schema, List<List<Tag>> series, ParquetFileReader parquet)
+            throws IOException {
         this.path = path;
         this.schema = schema;
         this.parquet = parquet;
@@ -59,6 +63,7 @@ public final class DataFileReader implements RowSource {
         this.tags = new TagReader(info.columns().stream()
                 .filter(column -> column.column().role() == ColumnRole.TAG)
                 .toList());
+        this.wanted = SeriesGroups.of(series, tags.columns());
         this.batch = new RowBatch(schema);
         this.fields = fields(info, batch);
         this.requested = requested(footer.getSchema());
@@ -70,6 +75,15 @@ public final class DataFileReader implements RowSource {
      * @throws IOException the file is damaged, or no data file of this table; the message names it
      */
     public static DataFileReader open(Path path, TableSchema as) throws IOException {
+        return open(path, as, List.of());
+    }
+
+    /**
+     * As {@link #open(Path, TableSchema)}, without row groups that hold none of some series.
+     *
+     * @param series all are read where it is empty
+     */
+    public static DataFileReader open(Path path, TableSchema as, List<List<Tag>> series) throws IOException {
         ParquetReadOptions options = ParquetReadOptions.builder(new PlainParquetConfiguration())
                 .withCodecFactory(new Codecs())
                 .usePageChecksumVerification(true)
@@ -77,7 +91,7 @@ public final class DataFileReader implements RowSource {
         ParquetFileReader parquet = null;
         try {
             parquet = ParquetFileReader.open(new LocalInputFile(path), options);
-            return new DataFileReader(path, as, parquet);
+            return new DataFileReader(path, as, series, parquet);
         } catch (IOException | RuntimeException e) {
             if (parquet != null) {
                 parquet.close();
@@ -145,6 +159,12 @@ public final class DataFileReader implements RowSource {
     }
 
     private @Nullable Group nextGroup() throws IOException {
+        while (nextGroup < parquet.getRowGroups().size()
+                && !wanted.mayHold(parquet.getRowGroups().get(nextGroup))) {
+            parquet.skipNextRowGroup();
+            nextGroup++;
+        }
+        nextGroup++;
         PageReadStore pages = parquet.readNextRowGroup();
         if (pages == null) {
             return null;

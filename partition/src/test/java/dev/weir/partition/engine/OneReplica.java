@@ -22,6 +22,11 @@ final class OneReplica implements AutoCloseable {
     static final TableSchema CPU = Rows.schema(7, "t", "cpu", 1);
     static final TableSchema DISK = Rows.schema(8, "t", "disk", 1);
 
+    /** Where all that is asked for must be in the log. */
+    static final FileRows NO_FILES = (file, as, series) -> {
+        throw new AssertionError("no file is expected to be read, found " + file.key());
+    };
+
     private final Path directory;
     private final PartitionReplica replica;
     private final BufferBudget budget = new BufferBudget(1 << 20, 1 << 30);

@@ -270,7 +270,9 @@ class PartitionEngineSimTest {
             assertThat(dense.violations().first()).isEmpty();
             for (TableSchema table : workload.tables()) {
                 List<SeriesRow> latest = replica.replica()
-                        .latest(new LatestQuery(table.tenant(), table.name(), Map.of(), 1000))
+                        .latest(
+                                new LatestQuery(table.tenant(), table.name(), Map.of(), 1000),
+                                new ModelRows(model.table()))
                         .rows();
                 fold.latest(table.tenant(), table.name(), latest);
             }

@@ -213,7 +213,8 @@ class PartitionWriterTest {
     }
 
     private List<SeriesRow> latest() throws IOException {
-        return replica.latest(new LatestQuery("t", "cpu", Map.of(), 100)).rows();
+        return replica.latest(new LatestQuery("t", "cpu", Map.of(), 100), OneReplica.NO_FILES)
+                .rows();
     }
 
     private List<ChangeEvent> events() throws IOException {

@@ -123,7 +123,7 @@ final class ReplicaBenchmark {
         System.out.printf("heap: %,d MiB%n", (runtime.totalMemory() - runtime.freeMemory()) >> 20);
         for (int i = 0; i < 3 && hosts <= 100_000; i++) {
             start = cpuNanos();
-            int found = replica.latest(new LatestQuery("default", "cpu", Map.of(), hosts))
+            int found = replica.latest(new LatestQuery("default", "cpu", Map.of(), hosts), OneReplica.NO_FILES)
                     .rows()
                     .size();
             System.out.printf("latest: %,d series in %,d ms%n", found, (cpuNanos() - start) / 1_000_000);

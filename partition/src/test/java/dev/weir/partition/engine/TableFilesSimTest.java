@@ -19,6 +19,8 @@ import dev.weir.partition.model.Column;
 import dev.weir.partition.model.FieldType;
 import dev.weir.partition.model.SeriesKey;
 import dev.weir.partition.model.TableSchema;
+import dev.weir.partition.read.LatestQuery;
+import dev.weir.partition.read.SeriesRow;
 import dev.weir.partition.store.FileCache;
 import dev.weir.partition.store.ObjectStore;
 import dev.weir.partition.store.StoreConfig;
@@ -49,6 +51,7 @@ class TableFilesSimTest {
     /** Of all seeds: one alone may have none. */
     private static final AtomicInteger COVERED = new AtomicInteger();
 
+    private static final AtomicInteger FROM_FILES = new AtomicInteger();
     private static final AtomicInteger REPEATING = new AtomicInteger();
     private static final AtomicInteger COMPACTIONS = new AtomicInteger();
 
@@ -58,6 +61,7 @@ class TableFilesSimTest {
     @AfterAll
     static void someFilesWereCoveredAndSomeRepeatPoints() {
         assertThat(COVERED).hasPositiveValue();
+        assertThat(FROM_FILES).hasPositiveValue();
         assertThat(REPEATING).hasPositiveValue();
         assertThat(COMPACTIONS).hasPositiveValue();
     }
@@ -240,7 +244,36 @@ class TableFilesSimTest {
                     .min()
                     .orElse(Long.MAX_VALUE);
             assertThat(replica.replica().oldestNanos(table.tableId())).isLessThanOrEqualTo(oldest);
+            checkLatest(replica, store, table, expected);
         }
+    }
+
+    /** Also where the log no longer has the events that wrote the newest points. */
+    private static void checkLatest(
+            SimReplica replica,
+            ObjectStore store,
+            TableSchema table,
+            Map<SeriesKey, Map<Long, Map<String, Object>>> expected)
+            throws IOException {
+        FileRows files = (file, as, series) -> {
+            FROM_FILES.incrementAndGet();
+            return DataFileReader.open(store.localPath(file.key()).orElseThrow(), as, series);
+        };
+        Map<SeriesKey, Map<Long, Map<String, Object>>> newest =
+                new TreeMap<>(java.util.Comparator.comparing(SeriesKey::toString));
+        expected.forEach((key, points) -> {
+            long time = java.util.Collections.max(points.keySet());
+            newest.put(key, Map.of(time, points.get(time)));
+        });
+        Map<SeriesKey, Map<Long, Map<String, Object>>> found =
+                new TreeMap<>(java.util.Comparator.comparing(SeriesKey::toString));
+        for (SeriesRow row : replica.replica()
+                .latest(new LatestQuery(table.tenant(), table.name(), Map.of(), 1000), files)
+                .rows()) {
+            SeriesKey key = new SeriesKey(table.tenant(), table.name(), row.tags());
+            found.put(key, Map.of(row.timestampNanos(), row.fields()));
+        }
+        assertThat(found).isEqualTo(newest);
     }
 
     private static void read(

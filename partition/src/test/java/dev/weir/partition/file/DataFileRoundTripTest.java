@@ -58,6 +58,31 @@ final class DataFileRoundTripTest {
     }
 
     @Test
+    void leavesOutRowGroupsWithoutTheSeriesThatAreAskedFor() throws Exception {
+        int left = 0;
+        for (int seed = 0; seed < SEEDS; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            RandomTable table = new RandomTable(random);
+            TableSchema schema = table.schema(1);
+            List<PointRow> rows = table.rows(schema, 1 + seed * 20, 0, 100, false);
+            Path path = folder.resolve("groups" + seed);
+            RowLists.write(path, new FileHead(schema, 3, 100, 100_000), SMALL, new ListSource(schema, rows, 7));
+            rows.sort(PointRow.ORDER);
+            SeriesKey asked = rows.get(random.nextInt(rows.size())).series();
+            try (DataFileReader reader = DataFileReader.open(path, schema, List.of(asked.tags()))) {
+                List<PointRow> found = RowLists.of(reader);
+                assertThat(found.stream().filter(row -> row.series().equals(asked)))
+                        .as("seed %d", seed)
+                        .containsExactlyElementsOf(rows.stream()
+                                .filter(row -> row.series().equals(asked))
+                                .toList());
+                left += rows.size() - found.size();
+            }
+        }
+        assertThat(left).as("rows left out").isPositive();
+    }
+
+    @Test
     void readsUnderANewerSchema() throws IOException {
         TableSchema old = schema(
                 1,
