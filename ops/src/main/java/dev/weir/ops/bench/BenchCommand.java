@@ -6,6 +6,6 @@ import picocli.CommandLine.Command;
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,
-        description = "Measures a cluster: ingest, change stream, failover.",
-        subcommands = {BenchIngestCommand.class, BenchCdcCommand.class, BenchFailoverCommand.class})
+        description = "Measures a cluster: ingest, change stream, queries, failover.",
+        subcommands = {BenchIngestCommand.class, BenchCdcCommand.class, BenchQueryCommand.class, BenchFailoverCommand.class})
 public final class BenchCommand {}

@@ -26,7 +26,7 @@ final class CpuRows {
     private static final String[] SYSTEMS = {"Ubuntu16.10", "Ubuntu16.04LTS", "Ubuntu15.10"};
     private static final String[] TEAMS = {"SF", "NYC", "LON", "CHI"};
     private static final String[] ENVIRONMENTS = {"production", "staging", "test"};
-    private static final String[] FIELDS = {
+    static final String[] FIELDS = {
         "usage_user",
         "usage_system",
         "usage_idle",
