@@ -25,7 +25,7 @@ public final class DataFiles {
     private static final int FOOTERS_MAX = 20_000;
 
     private final FileCache cache;
-    private final Cache<String, Map<Integer, SourceColumn>> columns =
+    private final Cache<String, Footer> footers =
             Caffeine.newBuilder().maximumSize(FOOTERS_MAX).build();
 
     private final TenantFiles tenants = new TenantFiles();
@@ -35,11 +35,15 @@ public final class DataFiles {
     }
 
     /**
-     * A file that stays until it is closed.
+     * What is used of a file's footer.
      *
+     * @param wholeMicros no row has nanoseconds below a microsecond
      * @param columns id → what the file calls it
      */
-    record Held(Pinned pinned, Map<Integer, SourceColumn> columns) implements AutoCloseable {
+    record Footer(boolean wholeMicros, Map<Integer, SourceColumn> columns) {}
+
+    /** A file that stays until it is closed. */
+    record Held(Pinned pinned, Footer footer) implements AutoCloseable {
         Path path() {
             return pinned.path();
         }
@@ -75,10 +79,10 @@ public final class DataFiles {
         }
         try {
             String digest = HexFormat.of().formatHex(file.sha256());
-            Map<Integer, SourceColumn> known = columns.getIfPresent(digest);
+            Footer known = footers.getIfPresent(digest);
             if (known == null) {
                 known = read(pinned.path(), schema);
-                columns.put(digest, known);
+                footers.put(digest, known);
             }
             return new Held(pinned, known);
         } catch (IOException e) {
@@ -87,7 +91,7 @@ public final class DataFiles {
         }
     }
 
-    private static Map<Integer, SourceColumn> read(Path path, TableSchema schema) throws IOException {
+    private static Footer read(Path path, TableSchema schema) throws IOException {
         try (DataFileReader reader = DataFileReader.open(path, schema)) {
             Map<Integer, SourceColumn> columns = new HashMap<>();
             for (FileColumn column : reader.info().columns()) {
@@ -95,7 +99,7 @@ public final class DataFiles {
                         column.column().id(),
                         new SourceColumn(column.name(), column.column().type()));
             }
-            return Map.copyOf(columns);
+            return new Footer(reader.wholeMicros(), Map.copyOf(columns));
         }
     }
 

@@ -22,6 +22,7 @@ import dev.weir.query.sql.image.TablePart;
 import dev.weir.query.sql.image.TimeRange;
 import java.io.ByteArrayInputStream;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,13 +59,28 @@ final class HeldImages implements ImageSet {
     void add(TableSchema schema, int index, List<PartitionTables> parts, CancelSignal cancel)
             throws InterruptedException {
         List<TablePart> made = new ArrayList<>();
+        Map<String, Integer> skipped = new HashMap<>();
         for (PartitionTables part : parts) {
             Optional<PartitionTables.Rows> rows = part.tables().get(index);
             if (rows.isPresent()) {
+                skip(
+                        skipped,
+                        "all their rows are older or newer",
+                        rows.get().skipped().byTime());
+                skip(
+                        skipped,
+                        "no series of their partition has these tags",
+                        rows.get().skipped().byTags());
                 made.add(part(schema, part.partition(), rows.get(), cancel));
             }
         }
-        images.add(new TableImage(schema, made));
+        images.add(new TableImage(schema, made, skipped));
+    }
+
+    private static void skip(Map<String, Integer> skipped, String why, int files) {
+        if (files > 0) {
+            skipped.merge(why, files, Integer::sum);
+        }
     }
 
     @Override
@@ -101,7 +117,8 @@ final class HeldImages implements ImageSet {
                 file.rows(),
                 file.lastSeq(),
                 repeats.touches(file.minTimestampNanos(), file.maxTimestampNanos()),
-                here.columns());
+                here.footer().wholeMicros(),
+                here.footer().columns());
     }
 
     private static BufferImage image(Buffered buffered, Repeats repeats) {

@@ -58,6 +58,7 @@ public final class PartitionImages {
         }
         return new PartitionTables.Rows(
                 table.files(),
+                new PartitionTables.Skipped(table.filesOutOfTime(), table.filesWithoutSeries()),
                 table.deletes(),
                 new PartitionTables.Buffered(
                         table.bufferedRows(),

@@ -171,6 +171,7 @@ final class ImageMessages {
         for (StoredFile file : rows.files()) {
             put(out, file);
         }
+        out.putInt(rows.skipped().byTime()).putInt(rows.skipped().byTags());
         out.putInt(rows.deletes().size());
         for (DeleteRule rule : rows.deletes()) {
             out.putLong(rule.seq()).putBool(rule.exact());
@@ -192,6 +193,7 @@ final class ImageMessages {
         for (int left = in.readCount(104); left > 0; left--) {
             files.add(readFile(in));
         }
+        PartitionTables.Skipped skipped = new PartitionTables.Skipped(in.readInt(), in.readInt());
         List<DeleteRule> deletes = new ArrayList<>();
         for (int left = in.readCount(26); left > 0; left--) {
             long seq = in.readLong();
@@ -201,6 +203,7 @@ final class ImageMessages {
         }
         return new PartitionTables.Rows(
                 files,
+                skipped,
                 deletes,
                 new Buffered(
                         in.readInt(),

@@ -18,14 +18,23 @@ public record PartitionTables(int partition, long nextSeq, List<Optional<Rows>> 
 
     /**
      * @param files that may hold rows that were asked for
+     * @param skipped files that were left out
      * @param deletes that files or buffered rows may not reflect
      */
-    public record Rows(List<StoredFile> files, List<DeleteRule> deletes, Buffered buffered) {
+    public record Rows(List<StoredFile> files, Skipped skipped, List<DeleteRule> deletes, Buffered buffered) {
         public Rows {
             files = List.copyOf(files);
             deletes = List.copyOf(deletes);
         }
     }
+
+    /**
+     * How many files can't hold what was asked for.
+     *
+     * @param byTime all their rows are older or newer
+     * @param byTags no series of the partition has the tags
+     */
+    public record Skipped(int byTime, int byTags) {}
 
     /**
      * Rows that no file holds.

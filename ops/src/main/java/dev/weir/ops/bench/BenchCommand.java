@@ -7,5 +7,10 @@ import picocli.CommandLine.Command;
         name = "bench",
         mixinStandardHelpOptions = true,
         description = "Measures a cluster: ingest, change stream, queries, failover.",
-        subcommands = {BenchIngestCommand.class, BenchCdcCommand.class, BenchQueryCommand.class, BenchFailoverCommand.class})
+        subcommands = {
+            BenchIngestCommand.class,
+            BenchCdcCommand.class,
+            BenchQueryCommand.class,
+            BenchFailoverCommand.class
+        })
 public final class BenchCommand {}

@@ -136,7 +136,9 @@ final class BenchQueryCommand implements Callable<Integer> {
                             kind.name(),
                             latencies,
                             bytes / times,
-                            target.serverPids().isEmpty() ? "" : "; servers %.1f CPU ms".formatted(cpu * 1000 / times)));
+                            target.serverPids().isEmpty()
+                                    ? ""
+                                    : "; servers %.1f CPU ms".formatted(cpu * 1000 / times)));
         }
         return figures;
     }

@@ -45,8 +45,9 @@ final class CpuQueries {
     String next(Kind kind) {
         return switch (kind.name()) {
             case "single-groupby-1-1-1" ->
-                "SELECT time_bucket('1 minute', time) AS minute, max(usage_user) FROM " + table + " WHERE hostname = 'host_"
-                        + random.nextInt(extent.hosts) + "' AND " + hours(1) + " GROUP BY minute ORDER BY minute";
+                "SELECT time_bucket('1 minute', time) AS minute, max(usage_user) FROM " + table
+                        + " WHERE hostname = 'host_" + random.nextInt(extent.hosts) + "' AND " + hours(1)
+                        + " GROUP BY minute ORDER BY minute";
             case "double-groupby-1" ->
                 "SELECT time_bucket('1 hour', time) AS hour, hostname, avg(usage_user) FROM " + table + " WHERE "
                         + hours(LONG_HOURS) + " GROUP BY hour, hostname ORDER BY hour, hostname";

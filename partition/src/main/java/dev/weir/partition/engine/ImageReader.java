@@ -44,7 +44,10 @@ final class ImageReader {
     }
 
     private TableImage image(TableCut table, Need need) throws IOException {
-        long from = Math.max(table.files().flushedThrough() + 1, table.firstBufferedSeq());
+        // Asked after the cut: a series that came since does no harm.
+        boolean anySeries = replica.mayHaveSeries(need.tableId(), need.pick());
+        long from =
+                !anySeries ? table.nextSeq() : Math.max(table.files().flushedThrough() + 1, table.firstBufferedSeq());
         BufferedRows buffer = BufferedRows.read(
                 partition,
                 replica.segments(),
@@ -54,6 +57,6 @@ final class ImageReader {
                 Math.min(from, table.nextSeq()),
                 table.nextSeq(),
                 Integer.MAX_VALUE);
-        return new TableImage(table.schema(), table.files(), need.pick(), buffer);
+        return new TableImage(table.schema(), table.files(), need.pick(), anySeries, buffer);
     }
 }

@@ -31,6 +31,8 @@ import org.slf4j.LoggerFactory;
  */
 final class OpenReplica {
     private static final Logger LOG = LoggerFactory.getLogger(OpenReplica.class);
+    /** More series of a table are not looked through for one query: that took longer than what it may save. */
+    private static final int SERIES_LOOKED_AT_MAX = 20_000;
 
     private final SegmentFiles files;
     private final ReplicaFolder folder;
@@ -340,6 +342,25 @@ final class OpenReplica {
         try {
             return new Cut(
                     state.facts().nextSeq(), tableIds.stream().map(this::cutOf).toList());
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    /** Whether some series of a table has the tags that are asked for; true too where there are too many to look. */
+    boolean mayHaveSeries(int tableId, RowPick pick) {
+        lock.readLock().lock();
+        try {
+            TableDirectory.Table table = definitions().tables().table(tableId);
+            if (pick.tags().isEmpty() || table == null || table.seriesCount() > SERIES_LOOKED_AT_MAX) {
+                return true;
+            }
+            for (int place = 0; place < table.seriesCount(); place++) {
+                if (pick.means(definitions().tags(table.series(place)))) {
+                    return true;
+                }
+            }
+            return false;
         } finally {
             lock.readLock().unlock();
         }

@@ -14,12 +14,14 @@ public final class TableImage {
     private final TableSchema schema;
     private final FileSet files;
     private final RowPick pick;
+    private final boolean anySeries;
     private final BufferedRows buffer;
 
-    TableImage(TableSchema schema, FileSet files, RowPick pick, BufferedRows buffer) {
+    TableImage(TableSchema schema, FileSet files, RowPick pick, boolean anySeries, BufferedRows buffer) {
         this.schema = schema;
         this.files = files;
         this.pick = pick;
+        this.anySeries = anySeries;
         this.buffer = buffer;
     }
 
@@ -30,6 +32,20 @@ public final class TableImage {
 
     /** Files that may hold rows that were asked for, in order of flush. */
     public List<StoredFile> files() {
+        return anySeries ? inTime() : List.of();
+    }
+
+    /** How many files are left out because their times are. */
+    public int filesOutOfTime() {
+        return files.files().size() - inTime().size();
+    }
+
+    /** How many more are left out because no series of the partition has the tags. */
+    public int filesWithoutSeries() {
+        return anySeries ? 0 : inTime().size();
+    }
+
+    private List<StoredFile> inTime() {
         return files.files().stream()
                 .filter(file -> pick.overlaps(file.minTimestampNanos(), file.maxTimestampNanos()))
                 .toList();

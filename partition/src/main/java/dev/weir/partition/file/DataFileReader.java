@@ -15,6 +15,8 @@ import org.apache.parquet.ParquetReadOptions;
 import org.apache.parquet.ParquetRuntimeException;
 import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.column.page.PageReadStore;
+import org.apache.parquet.column.statistics.IntStatistics;
+import org.apache.parquet.column.statistics.Statistics;
 import org.apache.parquet.column.values.ValuesReader;
 import org.apache.parquet.conf.PlainParquetConfiguration;
 import org.apache.parquet.hadoop.ParquetFileReader;
@@ -102,6 +104,21 @@ public final class DataFileReader implements RowSource {
 
     public DataFileInfo info() {
         return info;
+    }
+
+    /** Whether the footer says that no row's time has nanoseconds below a microsecond. */
+    public boolean wholeMicros() {
+        return parquet.getFooter().getBlocks().stream()
+                .flatMap(block -> block.getColumns().stream())
+                .filter(chunk -> chunk.getPath().toDotString().equals(ColumnNames.TIME_NS))
+                .allMatch(chunk -> isZero(chunk.getStatistics()));
+    }
+
+    private static boolean isZero(@Nullable Statistics<?> statistics) {
+        return statistics instanceof IntStatistics rest
+                && rest.hasNonNullValue()
+                && rest.getMin() == 0
+                && rest.getMax() == 0;
     }
 
     @Override

@@ -253,8 +253,8 @@ class StreamingTest {
 
     @Test
     void asksForImagesOnceMoreWhereAFileIsGone() throws Exception {
-        FileImage gone =
-                new FileImage(server.file("gone.parquet"), new TimeRange(0, Long.MAX_VALUE), 1, 1, false, Map.of());
+        FileImage gone = new FileImage(
+                server.file("gone.parquet"), new TimeRange(0, Long.MAX_VALUE), 1, 1, false, false, Map.of());
         TableImage broken = new TableImage(TICKS, List.of(new TablePart(0, List.of(gone), List.of(), List.of())));
         TableImage good = server.tables.images.get("default/ticks");
         server.tables.instead = (request, cancel) -> {

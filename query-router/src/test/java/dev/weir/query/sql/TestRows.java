@@ -124,7 +124,8 @@ final class TestRows {
             statement.execute("COPY (SELECT * FROM (VALUES " + String.join(", ", lines) + ") v("
                     + String.join(", ", names) + ")) TO " + Quoted.text(path.toString()) + " (FORMAT parquet)");
         }
-        return new FileImage(path, times(), rows.size(), seq - 1, mayRepeat, columns());
+        boolean wholeMicros = rows.stream().allMatch(row -> Math.floorMod(row.time, 1000) == 0);
+        return new FileImage(path, times(), rows.size(), seq - 1, mayRepeat, wholeMicros, columns());
     }
 
     BufferImage buffer() {

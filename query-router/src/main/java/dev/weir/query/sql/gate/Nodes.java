@@ -99,6 +99,21 @@ public final class Nodes {
         return call("make_timestamp_ns", number(nanos));
     }
 
+    /** Whether a node is one that {@link #time} makes. */
+    public static boolean isTime(JsonNode node) {
+        return function(node).equals("make_timestamp_ns")
+                && argument(node, 0).path("literal").path("kind").asText().equals("INTEGER");
+    }
+
+    /** Puts a condition that always holds in the place of another. */
+    public static void makeTrue(ObjectNode condition) {
+        ObjectNode comparison = expression("COMPARISON", "COMPARE_EQUAL");
+        comparison.set("left", number(1));
+        comparison.set("right", number(1));
+        condition.removeAll();
+        condition.setAll(comparison);
+    }
+
     public static void rename(ObjectNode function, String name) {
         function.put("function_name", name);
         function.putObject("qualified_name").putArray("path").add(name);

@@ -1,6 +1,7 @@
 package dev.weir.query.sql.gate;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.weir.partition.model.Column;
 import dev.weir.partition.model.ColumnRole;
 import dev.weir.partition.model.TableSchema;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 public final class Pruning {
     /** A bound may have been rounded to a microsecond. */
     private static final long SLACK_NANOS = 1_000;
+    /** Beyond, one more or less may not be told apart. */
+    private static final long FAR_NANOS = Long.MAX_VALUE - SLACK_NANOS;
 
     private static final Set<String> VOLATILE = Set.of("random", "uuid", "gen_random_uuid");
 
@@ -33,8 +36,22 @@ public final class Pruning {
         this.clock = clock;
     }
 
-    /** What must hold. */
-    public record Bounds(TimeRange times, Map<String, List<String>> tags) {}
+    /**
+     * What must hold.
+     *
+     * @param times wide enough for times that were rounded to a microsecond
+     * @param exact what the settled conditions say, to the nanosecond
+     * @param settled conditions of the WHERE that say nothing beyond {@code exact}
+     */
+    public record Bounds(TimeRange times, Map<String, List<String>> tags, TimeRange exact, List<ObjectNode> settled) {
+        public static final Bounds NONE = new Bounds(TimeRange.ALL, Map.of(), TimeRange.ALL, List.of());
+
+        /** To be applied to the rows themselves: takes the settled conditions out of the WHERE. */
+        public TimeRange settle() {
+            settled.forEach(Nodes::makeTrue);
+            return times.and(exact);
+        }
+    }
 
     public Bounds of(TableUse use, TableSchema schema) {
         Found found = Found.of(use, schema);
@@ -45,7 +62,9 @@ public final class Pruning {
                 new TimeRange(
                         saturated(found.times.fromNanos(), -SLACK_NANOS),
                         saturated(found.times.toNanos(), SLACK_NANOS)),
-                found.tags);
+                found.tags,
+                found.exact,
+                found.settled);
     }
 
     /** What the conjuncts of a WHERE say about a column of times; exact to the nanosecond. */
@@ -59,7 +78,9 @@ public final class Pruning {
         private final Predicate<JsonNode> isTime;
         private final Function<JsonNode, @Nullable String> tag;
         private TimeRange times = TimeRange.ALL;
+        private TimeRange exact = TimeRange.ALL;
         private final Map<String, List<String>> tags = new HashMap<>();
+        private final List<ObjectNode> settled = new ArrayList<>();
 
         Found(Predicate<JsonNode> isTime, Function<JsonNode, @Nullable String> tag) {
             this.isTime = isTime;
@@ -110,8 +131,9 @@ public final class Pruning {
             case "CONJUNCTION_OR" -> either(node, found);
             case "COMPARE_BETWEEN" -> {
                 if (found.isTime(node.path("input"))) {
-                    bound(found, "COMPARE_GREATERTHANOREQUALTO", node.path("lower"));
-                    bound(found, "COMPARE_LESSTHANOREQUALTO", node.path("upper"));
+                    boolean settled = bound(found, "COMPARE_GREATERTHANOREQUALTO", node.path("lower"));
+                    settled &= bound(found, "COMPARE_LESSTHANOREQUALTO", node.path("upper"));
+                    settle(node, settled, found);
                 }
             }
             case "COMPARE_IN" -> in(node, found);
@@ -128,9 +150,9 @@ public final class Pruning {
         JsonNode right = node.path("right");
         String type = Nodes.type(node);
         if (found.isTime(left)) {
-            bound(found, type, right);
+            settle(node, bound(found, type, right), found);
         } else if (found.isTime(right)) {
-            bound(found, turned(type), left);
+            settle(node, bound(found, turned(type), left), found);
         } else if (type.equals("COMPARE_EQUAL")) {
             equal(left, right, found);
             equal(right, left, found);
@@ -182,21 +204,33 @@ public final class Pruning {
         }
     }
 
-    private void bound(Found found, String type, JsonNode value) {
-        if (!isConstant(value)) {
-            return;
+    private static void settle(JsonNode condition, boolean settled, Found found) {
+        if (settled) {
+            found.settled.add((ObjectNode) condition);
         }
-        clock.apply(value).ifPresent(nanos -> {
-            TimeRange range = switch (type) {
-                case "COMPARE_GREATERTHAN" -> new TimeRange(saturated(nanos, 1), Long.MAX_VALUE);
-                case "COMPARE_GREATERTHANOREQUALTO" -> new TimeRange(nanos, Long.MAX_VALUE);
-                case "COMPARE_LESSTHAN" -> new TimeRange(Long.MIN_VALUE, saturated(nanos, -1));
-                case "COMPARE_LESSTHANOREQUALTO" -> new TimeRange(Long.MIN_VALUE, nanos);
-                case "COMPARE_EQUAL" -> new TimeRange(nanos, nanos);
-                default -> TimeRange.ALL;
-            };
-            found.times = found.times.and(range);
-        });
+    }
+
+    /** True where the range says all that the comparison says. */
+    private boolean bound(Found found, String type, JsonNode value) {
+        OptionalLong known = isConstant(value) ? clock.apply(value) : OptionalLong.empty();
+        if (known.isEmpty()) {
+            return false;
+        }
+        long nanos = known.getAsLong();
+        TimeRange range = switch (type) {
+            case "COMPARE_GREATERTHAN" -> new TimeRange(saturated(nanos, 1), Long.MAX_VALUE);
+            case "COMPARE_GREATERTHANOREQUALTO" -> new TimeRange(nanos, Long.MAX_VALUE);
+            case "COMPARE_LESSTHAN" -> new TimeRange(Long.MIN_VALUE, saturated(nanos, -1));
+            case "COMPARE_LESSTHANOREQUALTO" -> new TimeRange(Long.MIN_VALUE, nanos);
+            case "COMPARE_EQUAL" -> new TimeRange(nanos, nanos);
+            default -> TimeRange.ALL;
+        };
+        found.times = found.times.and(range);
+        boolean settled = !range.equals(TimeRange.ALL) && Nodes.isTime(value) && Math.abs(nanos) < FAR_NANOS;
+        if (settled) {
+            found.exact = found.exact.and(range);
+        }
+        return settled;
     }
 
     private static boolean isConstant(JsonNode node) {

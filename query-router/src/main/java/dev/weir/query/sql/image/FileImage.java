@@ -15,10 +15,17 @@ import java.util.Map;
  * @param maxSeq largest {@code _seq} of its rows: deletes up to it may hit, later writes of its points are above it
  * @param mayRepeat whether a series and time of it may occur twice: in this file, or in another file or buffer of the image. False for all of a
  *     table's sources lets them be read without merging
+ * @param wholeMicros {@code _time_ns} is 0 in every row, as the file's footer says
  * @param columns id of a column of the schema → what it is here; a column that is not in it was not there when the file was written and reads NULL
  */
 public record FileImage(
-        Path path, TimeRange times, long rows, long maxSeq, boolean mayRepeat, Map<Integer, SourceColumn> columns) {
+        Path path,
+        TimeRange times,
+        long rows,
+        long maxSeq,
+        boolean mayRepeat,
+        boolean wholeMicros,
+        Map<Integer, SourceColumn> columns) {
     public FileImage {
         columns = Map.copyOf(columns);
     }

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class TableView {
     private static final String SEQ = "_weir_seq";
     private static final String HASH = "_weir_hash";
+    private static final int MICRO = 1_000;
 
     private final TableImage image;
     private final TimeRange times;
@@ -36,7 +37,7 @@ public final class TableView {
     private final Function<BufferImage, String> relation;
 
     /**
-     * @param times rows outside may be left out
+     * @param times rows outside are not shown
      * @param relation the name under which DuckDB knows a buffer
      */
     public TableView(TableImage image, TimeRange times, Function<BufferImage, String> relation) {
@@ -54,7 +55,8 @@ public final class TableView {
         for (TablePart part : image.parts()) {
             for (BufferImage buffer : part.buffers()) {
                 if (!buffer.times().and(times).isEmpty()) {
-                    Kind kind = new Kind(buffer.columns(), hitting(part, buffer.times()), buffer.mayRepeat(), false);
+                    Kind kind =
+                            new Kind(buffer.columns(), hitting(part, buffer.times()), buffer.mayRepeat(), Stored.NANOS);
                     (kind.mayRepeat ? repeating : plain).add(source(kind, relation.apply(buffer), kind.mayRepeat));
                 }
             }
@@ -67,14 +69,33 @@ public final class TableView {
 
     /** Sources that are read alike. */
     private record Kind(
-            Map<Integer, SourceColumn> columns, List<DeletedRange> deletes, boolean mayRepeat, boolean isFile) {}
+            Map<Integer, SourceColumn> columns, List<DeletedRange> deletes, boolean mayRepeat, Stored stored) {}
+
+    /** How a source keeps its times: as they are, or as microseconds and what is left. */
+    private enum Stored {
+        NANOS("s.\"time\""),
+        MICROS("make_timestamp_ns(epoch_us(s.\"time\") * 1000)"),
+        MICROS_AND_REST("make_timestamp_ns(epoch_us(s.\"time\") * 1000 + s._time_ns)");
+
+        private final String time;
+
+        Stored(String time) {
+            this.time = time;
+        }
+
+        /** A time as the stored column has it, rounded down. */
+        String literal(long nanos) {
+            return this == NANOS ? nanoseconds(nanos) : "make_timestamptz(" + Math.floorDiv(nanos, MICRO) + ")";
+        }
+    }
 
     private Map<Kind, List<FileImage>> files() {
         Map<Kind, List<FileImage>> files = new LinkedHashMap<>();
         for (TablePart part : image.parts()) {
             for (FileImage file : part.files()) {
                 if (!file.times().and(times).isEmpty()) {
-                    Kind kind = new Kind(file.columns(), hitting(part, file.times()), file.mayRepeat(), true);
+                    Stored stored = file.wholeMicros() ? Stored.MICROS : Stored.MICROS_AND_REST;
+                    Kind kind = new Kind(file.columns(), hitting(part, file.times()), file.mayRepeat(), stored);
                     files.computeIfAbsent(kind, none -> new ArrayList<>()).add(file);
                 }
             }
@@ -99,8 +120,7 @@ public final class TableView {
 
     private String source(Kind kind, String from, boolean withSeq) {
         List<String> items = new ArrayList<>();
-        items.add((kind.isFile ? "make_timestamp_ns(epoch_us(s.\"time\") * 1000 + s._time_ns)" : "s.\"time\"")
-                + " AS \"time\"");
+        items.add(kind.stored.time + " AS \"time\"");
         for (Visible column : visible.columns()) {
             items.add(column(kind.columns.get(column.column().id()), column) + " AS " + Quoted.name(column.name()));
         }
@@ -108,7 +128,7 @@ public final class TableView {
             items.add("s._seq AS " + SEQ);
             items.add("s._series_hash AS " + HASH);
         }
-        String select = "SELECT " + String.join(", ", items) + " FROM " + from + " s" + range(kind.isFile);
+        String select = "SELECT " + String.join(", ", items) + " FROM " + from + " s" + range(kind.stored);
         return kind.deletes.isEmpty() ? select : without(kind.deletes, select, withSeq);
     }
 
@@ -121,20 +141,28 @@ public final class TableView {
         return source.type() == column.column().type() ? name : "CAST(" + name + " AS " + type + ")";
     }
 
-    /** On the stored column, so that DuckDB skips row groups by their statistics. */
-    private String range(boolean isFile) {
+    /** On the stored columns, so that DuckDB skips row groups by their statistics. */
+    private String range(Stored stored) {
         List<String> bounds = new ArrayList<>();
-        if (times.fromNanos() != Long.MIN_VALUE) {
-            bounds.add("s.\"time\" >= " + stored(times.fromNanos(), isFile));
+        long from = times.fromNanos();
+        long to = times.toNanos();
+        boolean rest = stored == Stored.MICROS_AND_REST;
+        if (from != Long.MIN_VALUE) {
+            boolean up = stored == Stored.MICROS && Math.floorMod(from, MICRO) != 0;
+            bounds.add("s.\"time\" " + (up ? "> " : ">= ") + stored.literal(from));
+            if (rest && Math.floorMod(from, MICRO) != 0) {
+                bounds.add("(s.\"time\" > " + stored.literal(from) + " OR s._time_ns >= " + Math.floorMod(from, MICRO)
+                        + ")");
+            }
         }
-        if (times.toNanos() != Long.MAX_VALUE) {
-            bounds.add("s.\"time\" <= " + stored(times.toNanos(), isFile));
+        if (to != Long.MAX_VALUE) {
+            bounds.add("s.\"time\" <= " + stored.literal(to));
+            if (rest && Math.floorMod(to, MICRO) != MICRO - 1) {
+                bounds.add(
+                        "(s.\"time\" < " + stored.literal(to) + " OR s._time_ns <= " + Math.floorMod(to, MICRO) + ")");
+            }
         }
         return bounds.isEmpty() ? "" : " WHERE " + String.join(" AND ", bounds);
-    }
-
-    private static String stored(long nanos, boolean isFile) {
-        return isFile ? "make_timestamptz(" + Math.floorDiv(nanos, 1000) + ")" : nanoseconds(nanos);
     }
 
     private static String nanoseconds(long nanos) {

@@ -92,9 +92,7 @@ public final class TimeConstants {
     private static ObjectNode shifted(ObjectNode node) {
         String sign = Nodes.function(node);
         JsonNode time = Nodes.argument(node, 0);
-        boolean constant = Nodes.function(time).equals("make_timestamp_ns")
-                && Nodes.argument(time, 0).path("literal").path("kind").asText().equals("INTEGER");
-        if (!constant || !(sign.equals("-") || sign.equals("+"))) {
+        if (!Nodes.isTime(time) || !(sign.equals("-") || sign.equals("+"))) {
             return node;
         }
         OptionalLong width = Nodes.isClass(Nodes.argument(node, 1), "CONSTANT")

@@ -22,11 +22,14 @@ public final class TimeFunctions {
 
     /**
      * What an instance of DuckDB must know. {@code w} is a width, {@code t} a time of any type, {@code o} an origin, {@code z} a zone's name. Widths
-     * without months count in nanoseconds from Monday, 3 January 2000, as DuckDB's own do.
+     * without months count in nanoseconds from Monday, 3 January 2000, as DuckDB's own do; {@code _weir_floor_fixed} wants 0 <= o < w, and divides once
+     * for times after 1970.
      */
     public static final List<String> MACROS = List.of(
             "CREATE MACRO _weir_micros(t) AS (epoch_ns(t) - ((epoch_ns(t) % 1000) + 1000) % 1000) // 1000",
             "CREATE MACRO _weir_floor(n, w, o) AS make_timestamp_ns(n - ((((n % w) - (o % w)) % w) + w) % w)",
+            "CREATE MACRO _weir_floor_fixed(n, w, o) AS make_timestamp_ns(CASE WHEN n >= o THEN n - (n - o) % w ELSE"
+                    + " n - ((((n % w) - (o % w)) % w) + w) % w END)",
             "CREATE MACRO _weir_has_months(w) AS date_part('year', w) <> 0 OR date_part('month', w) <> 0",
             "CREATE MACRO _weir_width(w) AS CASE WHEN epoch_ns(w) > 0 THEN w ELSE error('time_bucket: expected a"
                     + " positive width') END",
@@ -105,7 +108,7 @@ public final class TimeFunctions {
             arguments.set(0, Nodes.call("epoch_ns", arguments.get(1)));
             arguments.set(1, Nodes.number(width.getAsLong()));
             arguments.add(Nodes.number(origin));
-            Nodes.rename(node, "_weir_floor");
+            Nodes.rename(node, "_weir_floor_fixed");
         } else if (arguments.size() == 2) {
             Nodes.rename(node, "_weir_bucket");
         } else if (arguments.size() == 3) {

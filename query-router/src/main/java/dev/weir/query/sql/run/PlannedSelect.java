@@ -30,9 +30,10 @@ record PlannedSelect(SelectTree tree, List<Place> places, List<TableNeed> needs,
      * One place.
      *
      * @param table the table as the catalog spells it; empty for {@code information_schema}
+     * @param times no row outside of it matters here, and none is to be shown: the WHERE may no longer say so
      * @param rows the SELECT behind it, for {@code information_schema} only
      */
-    record Place(TableUse use, String table, Pruning.Bounds bounds, String rows) {
+    record Place(TableUse use, String table, TimeRange times, String rows) {
         boolean isTable() {
             return !table.isEmpty();
         }
@@ -54,13 +55,13 @@ record PlannedSelect(SelectTree tree, List<Place> places, List<TableNeed> needs,
         Map<String, TableNeed> needs = new LinkedHashMap<>();
         for (TableUse use : uses) {
             if (!use.schema().isEmpty()) {
-                places.add(new Place(
-                        use, "", new Pruning.Bounds(TimeRange.ALL, Map.of()), tables.informationSchema(tree, use)));
+                places.add(new Place(use, "", TimeRange.ALL, tables.informationSchema(tree, use)));
                 continue;
             }
             TableSchema schema = tables.table(tree, use);
             Pruning.Bounds bounds = pruning.of(use, schema);
-            places.add(new Place(use, schema.name(), bounds, ""));
+            // Filling gaps looks at the WHERE again, and further back than it says.
+            places.add(new Place(use, schema.name(), gaps.isEmpty() ? bounds.settle() : bounds.times(), ""));
             needs.merge(
                     schema.name(),
                     new TableNeed(schema.name(), bounds.times(), bounds.tags(), columns.columns(schema)),

@@ -70,7 +70,7 @@ final class ViewSet {
         VisibleColumns columns = VisibleColumns.of(image.schema());
         List<String> newest = NewestRows.tags(place.use(), columns);
         boolean twice = place.use().maybeTwice() || !newest.isEmpty();
-        String rows = new TableView(image, place.bounds().times(), buffer -> relation(buffer, twice)).select();
+        String rows = new TableView(image, place.times(), buffer -> relation(buffer, twice)).select();
         if (!newest.isEmpty()) {
             return NewestRows.of(rows, newest);
         }
