@@ -71,6 +71,21 @@ class PruningTest {
     }
 
     @Test
+    void asksForTheColumnsThatAreNamedAsSqlKnowsThem() throws Exception {
+        server.tables.put(new TableImage(
+                TestRows.schema(
+                        "prune",
+                        "pc",
+                        tag(1, "host"),
+                        field(2, "Foo", FieldType.FLOAT64),
+                        field(3, "foo", FieldType.FLOAT64)),
+                List.of()));
+        assertThat(need("pc", "SELECT max(FOO_1) FROM pc").columns()).containsExactlyInAnyOrder("host", "foo");
+        assertThat(need("pc", "SELECT max(foo) FROM pc").columns()).containsExactlyInAnyOrder("host", "Foo");
+        assertThat(need("pc", "SELECT * FROM pc").columns()).containsExactlyInAnyOrder("host", "Foo", "foo");
+    }
+
+    @Test
     void concludesNothingWhereNothingFollows() throws Exception {
         for (String statement : List.of(
                 "SELECT v FROM pa WHERE time >= '2024-01-01' OR v > 1",

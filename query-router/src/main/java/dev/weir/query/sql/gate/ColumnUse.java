@@ -1,16 +1,13 @@
 package dev.weir.query.sql.gate;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.weir.partition.model.Column;
-import dev.weir.partition.model.ColumnRole;
-import dev.weir.partition.model.TableSchema;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
 /**
- * Which columns a statement may read: all names in it, whatever they refer to, and the tags; or every column where a star or a whole row is asked for.
+ * Which columns a statement may read: all names in it, whatever they refer to; or every column where a star or a whole row is asked for.
  */
 public final class ColumnUse {
     private final Set<String> names = new HashSet<>();
@@ -27,16 +24,9 @@ public final class ColumnUse {
         return use;
     }
 
-    public Set<String> columns(TableSchema schema) {
-        Set<String> columns = new HashSet<>();
-        for (Column column : schema.columns()) {
-            if (all
-                    || column.role() == ColumnRole.TAG
-                    || names.contains(column.name().toLowerCase(Locale.ROOT))) {
-                columns.add(column.name());
-            }
-        }
-        return columns;
+    /** Whether a column may be read that SQL knows by this name. */
+    public boolean reads(String name) {
+        return all || names.contains(name.toLowerCase(Locale.ROOT));
     }
 
     private void collect(JsonNode node) {

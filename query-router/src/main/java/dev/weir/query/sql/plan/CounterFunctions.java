@@ -24,6 +24,9 @@ import java.util.function.UnaryOperator;
  * order of time.
  */
 public final class CounterFunctions {
+    /** Leaves rows as they are. */
+    public static final UnaryOperator<String> NO_STEPS = rows -> rows;
+
     private static final Set<String> NAMES = Set.of("increase", "rate", "delta");
     private static final Set<FieldType> NUMBERS = Set.of(FieldType.FLOAT64, FieldType.INT64, FieldType.UINT64);
 
@@ -40,12 +43,12 @@ public final class CounterFunctions {
     /** Rewrites the calls of one query over one table; gives what adds the columns that they then read. */
     public static UnaryOperator<String> overTable(SelectTree tree, TableUse use, VisibleColumns columns) {
         if (!use.alone()) {
-            return UnaryOperator.identity();
+            return NO_STEPS;
         }
         CounterFunctions functions = new CounterFunctions(tree);
         functions.rewrite(use.select(), columns);
         List<Step> steps = functions.steps;
-        return steps.isEmpty() ? UnaryOperator.identity() : rows -> withSteps(rows, steps, columns);
+        return steps.isEmpty() ? NO_STEPS : rows -> withSteps(rows, steps, columns);
     }
 
     /** Rewrites the calls that {@link #overTable} left: those over rows that come from no table directly. */

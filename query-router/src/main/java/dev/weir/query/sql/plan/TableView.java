@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -34,16 +35,20 @@ public final class TableView {
     private final TableImage image;
     private final TimeRange times;
     private final VisibleColumns visible;
+    private final List<Visible> shown;
     private final Function<BufferImage, String> relation;
 
     /**
      * @param times rows outside are not shown
+     * @param shows whether a column is wanted
      * @param relation the name under which DuckDB knows a buffer
      */
-    public TableView(TableImage image, TimeRange times, Function<BufferImage, String> relation) {
+    public TableView(
+            TableImage image, TimeRange times, Predicate<Visible> shows, Function<BufferImage, String> relation) {
         this.image = image;
         this.times = times;
         this.visible = VisibleColumns.of(image.schema());
+        this.shown = visible.columns().stream().filter(shows).toList();
         this.relation = relation;
     }
 
@@ -119,12 +124,13 @@ public final class TableView {
     }
 
     private String source(Kind kind, String from, boolean withSeq) {
+        boolean whole = withSeq || !kind.deletes.isEmpty();
         List<String> items = new ArrayList<>();
         items.add(kind.stored.time + " AS \"time\"");
-        for (Visible column : visible.columns()) {
+        for (Visible column : whole ? visible.columns() : shown) {
             items.add(column(kind.columns.get(column.column().id()), column) + " AS " + Quoted.name(column.name()));
         }
-        if (withSeq || !kind.deletes.isEmpty()) {
+        if (whole) {
             items.add("s._seq AS " + SEQ);
             items.add("s._series_hash AS " + HASH);
         }
@@ -171,7 +177,7 @@ public final class TableView {
 
     private String without(List<DeletedRange> deletes, String select, boolean withSeq) {
         String hit = deletes.stream().map(this::hit).collect(Collectors.joining(" OR "));
-        String items = withSeq ? "*" : "* EXCLUDE (" + SEQ + ", " + HASH + ")";
+        String items = withSeq ? "*" : String.join(", ", names("d", shown));
         return "SELECT " + items + " FROM (" + select + ") d WHERE NOT (" + hit + ")";
     }
 
@@ -200,25 +206,26 @@ public final class TableView {
     }
 
     private String merged(List<String> sources) {
-        List<String> keys = new ArrayList<>(List.of("m.\"time\""));
+        List<String> keys = new ArrayList<>(List.of("m.\"time\"", "m." + HASH));
+        visible.tags().forEach(tag -> keys.add("m." + Quoted.name(tag)));
         List<String> items = new ArrayList<>(List.of("m.\"time\" AS \"time\""));
-        for (Visible column : visible.columns()) {
+        for (Visible column : shown) {
             String name = Quoted.name(column.name());
-            if (column.isTag()) {
-                keys.add("m." + name);
-                items.add("m." + name + " AS " + name);
-            } else {
-                items.add("arg_max(m." + name + ", m." + SEQ + ") AS " + name);
-            }
+            items.add((column.isTag() ? "m." + name : "arg_max(m." + name + ", m." + SEQ + ")") + " AS " + name);
         }
-        keys.add("m." + HASH);
         return "SELECT " + String.join(", ", items) + " FROM (" + String.join("\nUNION ALL\n", sources)
                 + ") m GROUP BY " + String.join(", ", keys);
     }
 
+    private static List<String> names(String of, List<Visible> columns) {
+        List<String> names = new ArrayList<>(List.of(of + ".\"time\""));
+        columns.forEach(column -> names.add(of + "." + Quoted.name(column.name())));
+        return names;
+    }
+
     private String nothing() {
         List<String> items = new ArrayList<>(List.of("NULL::TIMESTAMP_NS AS \"time\""));
-        for (Visible column : visible.columns()) {
+        for (Visible column : shown) {
             FieldType type = column.column().type();
             items.add("NULL::" + type.sqlName() + " AS " + Quoted.name(column.name()));
         }

@@ -12,11 +12,15 @@ import dev.weir.query.sql.plan.Constants;
 import dev.weir.query.sql.plan.GapFill;
 import dev.weir.query.sql.plan.TimeConstants;
 import dev.weir.query.sql.plan.TimeFunctions;
+import dev.weir.query.sql.plan.VisibleColumns;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * A statement that may run, with what it needs.
@@ -31,9 +35,10 @@ record PlannedSelect(SelectTree tree, List<Place> places, List<TableNeed> needs,
      *
      * @param table the table as the catalog spells it; empty for {@code information_schema}
      * @param times no row outside of it matters here, and none is to be shown: the WHERE may no longer say so
+     * @param shown whether a column is to be shown, by the name that SQL knows it by; the others are read nowhere
      * @param rows the SELECT behind it, for {@code information_schema} only
      */
-    record Place(TableUse use, String table, TimeRange times, String rows) {
+    record Place(TableUse use, String table, TimeRange times, Predicate<String> shown, String rows) {
         boolean isTable() {
             return !table.isEmpty();
         }
@@ -55,19 +60,28 @@ record PlannedSelect(SelectTree tree, List<Place> places, List<TableNeed> needs,
         Map<String, TableNeed> needs = new LinkedHashMap<>();
         for (TableUse use : uses) {
             if (!use.schema().isEmpty()) {
-                places.add(new Place(use, "", TimeRange.ALL, tables.informationSchema(tree, use)));
+                places.add(new Place(use, "", TimeRange.ALL, name -> true, tables.informationSchema(tree, use)));
                 continue;
             }
             TableSchema schema = tables.table(tree, use);
             Pruning.Bounds bounds = pruning.of(use, schema);
             // Filling gaps looks at the WHERE again, and further back than it says.
-            places.add(new Place(use, schema.name(), gaps.isEmpty() ? bounds.settle() : bounds.times(), ""));
+            TimeRange shown = gaps.isEmpty() ? bounds.settle() : bounds.times();
+            places.add(new Place(use, schema.name(), shown, columns::reads, ""));
             needs.merge(
                     schema.name(),
-                    new TableNeed(schema.name(), bounds.times(), bounds.tags(), columns.columns(schema)),
+                    new TableNeed(schema.name(), bounds.times(), bounds.tags(), needed(schema, columns)),
                     PlannedSelect::both);
         }
         return new PlannedSelect(tree, places, List.copyOf(needs.values()), gaps);
+    }
+
+    /** By the table's own names: what may be read, and the tags, which tell rows apart. */
+    private static Set<String> needed(TableSchema schema, ColumnUse use) {
+        return VisibleColumns.of(schema).columns().stream()
+                .filter(visible -> visible.isTag() || use.reads(visible.name()))
+                .map(visible -> visible.column().name())
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** What serves two places: only tags that both bind, with the values of either. */

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
@@ -70,11 +71,17 @@ final class ViewSet {
         VisibleColumns columns = VisibleColumns.of(image.schema());
         List<String> newest = NewestRows.tags(place.use(), columns);
         boolean twice = place.use().maybeTwice() || !newest.isEmpty();
-        String rows = new TableView(image, place.times(), buffer -> relation(buffer, twice)).select();
-        if (!newest.isEmpty()) {
-            return NewestRows.of(rows, newest);
-        }
-        return CounterFunctions.overTable(tree, place.use(), columns).apply(rows);
+        UnaryOperator<String> steps = newest.isEmpty()
+                ? CounterFunctions.overTable(tree, place.use(), columns)
+                : rows -> NewestRows.of(rows, newest);
+        // Steps are taken within a series, which all tags name.
+        boolean plain = steps == CounterFunctions.NO_STEPS || !newest.isEmpty();
+        TableView view = new TableView(
+                image,
+                place.times(),
+                column -> place.shown().test(column.name()) || (!plain && column.isTag()),
+                buffer -> relation(buffer, twice));
+        return steps.apply(view.select());
     }
 
     private String relation(BufferImage buffer, boolean twice) {
