@@ -24,9 +24,6 @@ import java.util.function.UnaryOperator;
  * order of time.
  */
 public final class CounterFunctions {
-    /** Leaves rows as they are. */
-    public static final UnaryOperator<String> NO_STEPS = rows -> rows;
-
     private static final Set<String> NAMES = Set.of("increase", "rate", "delta");
     private static final Set<FieldType> NUMBERS = Set.of(FieldType.FLOAT64, FieldType.INT64, FieldType.UINT64);
 
@@ -40,15 +37,15 @@ public final class CounterFunctions {
     /** A column to add: the step of a field. */
     private record Step(Visible field, boolean delta, String counterMax) {}
 
-    /** Rewrites the calls of one query over one table; gives what adds the columns that they then read. */
-    public static UnaryOperator<String> overTable(SelectTree tree, TableUse use, VisibleColumns columns) {
+    /** Rewrites the calls of one query over one table; gives what adds the columns that they then read, where there are any. */
+    public static Optional<UnaryOperator<String>> overTable(SelectTree tree, TableUse use, VisibleColumns columns) {
         if (!use.alone()) {
-            return NO_STEPS;
+            return Optional.empty();
         }
         CounterFunctions functions = new CounterFunctions(tree);
         functions.rewrite(use.select(), columns);
         List<Step> steps = functions.steps;
-        return steps.isEmpty() ? NO_STEPS : rows -> withSteps(rows, steps, columns);
+        return steps.isEmpty() ? Optional.empty() : Optional.of(rows -> withSteps(rows, steps, columns));
     }
 
     /** Rewrites the calls that {@link #overTable} left: those over rows that come from no table directly. */

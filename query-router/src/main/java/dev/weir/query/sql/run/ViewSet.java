@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
@@ -71,17 +72,17 @@ final class ViewSet {
         VisibleColumns columns = VisibleColumns.of(image.schema());
         List<String> newest = NewestRows.tags(place.use(), columns);
         boolean twice = place.use().maybeTwice() || !newest.isEmpty();
-        UnaryOperator<String> steps = newest.isEmpty()
-                ? CounterFunctions.overTable(tree, place.use(), columns)
-                : rows -> NewestRows.of(rows, newest);
-        // Steps are taken within a series, which all tags name.
-        boolean plain = steps == CounterFunctions.NO_STEPS || !newest.isEmpty();
+        Optional<UnaryOperator<String>> steps =
+                newest.isEmpty() ? CounterFunctions.overTable(tree, place.use(), columns) : Optional.empty();
         TableView view = new TableView(
                 image,
                 place.times(),
-                column -> place.shown().test(column.name()) || (!plain && column.isTag()),
+                // Steps are taken within a series, which all tags name.
+                column -> place.shown().test(column.name()) || (steps.isPresent() && column.isTag()),
                 buffer -> relation(buffer, twice));
-        return steps.apply(view.select());
+        return newest.isEmpty()
+                ? steps.orElse(UnaryOperator.identity()).apply(view.select())
+                : NewestRows.of(view.select(), newest);
     }
 
     private String relation(BufferImage buffer, boolean twice) {
