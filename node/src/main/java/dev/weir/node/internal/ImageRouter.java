@@ -126,7 +126,7 @@ public final class ImageRouter {
         /** What the node has not spoken of: the rest did not fit in one message. */
         private List<Integer> unsettled(List<Part> parts) {
             List<Integer> left = new ArrayList<>(asked.partitions());
-            parts.forEach(part -> left.remove((Integer) part.partition()));
+            parts.forEach(part -> left.removeIf(partition -> partition == part.partition()));
             return left;
         }
 
