@@ -104,7 +104,10 @@ final class MessagesTest {
         return new ImageMessages.Part.Taken(new PartitionTables(
                 partition,
                 5,
-                List.of(Optional.of(new PartitionTables.Rows(List.of(), List.of(), buffered)), Optional.empty())));
+                List.of(
+                        Optional.of(new PartitionTables.Rows(
+                                List.of(), new PartitionTables.Skipped(6, 7), List.of(), buffered)),
+                        Optional.empty())));
     }
 
     @Test
