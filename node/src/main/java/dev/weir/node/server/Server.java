@@ -277,7 +277,14 @@ public final class Server implements AutoCloseable {
                 opened(new Flushes(held::held, blocking, config.files().policy().orphanAge()));
         flushes.start();
         StoreMeters.register(metrics, flushes);
-        new TableRetention(held::held, catalog, batches, config.files().retention(), clock).start(timer);
+        new TableRetention(
+                        held::held,
+                        catalog,
+                        batches,
+                        config.files().retention(),
+                        clock,
+                        () -> leadership.causes().isEmpty())
+                .start(timer);
 
         // The edges.
         Access access = new Access(new Authenticator(config.auth().adminToken(), catalog::image));

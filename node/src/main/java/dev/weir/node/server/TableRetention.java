@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,31 +30,37 @@ import org.slf4j.LoggerFactory;
 final class TableRetention {
     private static final Logger LOG = LoggerFactory.getLogger(TableRetention.class);
     private static final long LOOK_SECONDS = 5;
+    /** Until a node that has just started knows the others' clocks. */
+    private static final long FIRST_LOOK_SECONDS = 15;
 
     private final Supplier<List<HeldPartition>> held;
     private final Catalog catalog;
     private final BatchIds batches;
     private final RetentionPolicy policy;
     private final InstantSource clock;
+    private final BooleanSupplier clockIsFit;
     private final Set<Place> underWay = ConcurrentHashMap.newKeySet();
 
     private record Place(int partition, int tableId) {}
 
+    /** @param clockIsFit nothing is deleted while it says no: a clock that is ahead would take what is young */
     TableRetention(
             Supplier<List<HeldPartition>> held,
             Catalog catalog,
             BatchIds batches,
             RetentionPolicy policy,
-            InstantSource clock) {
+            InstantSource clock,
+            BooleanSupplier clockIsFit) {
         this.held = held;
         this.catalog = catalog;
         this.batches = batches;
         this.policy = policy;
         this.clock = clock;
+        this.clockIsFit = clockIsFit;
     }
 
     void start(ScheduledExecutorService timer) {
-        timer.scheduleWithFixedDelay(this::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+        timer.scheduleWithFixedDelay(this::look, FIRST_LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
     }
 
     /** Called by one thread. */
@@ -62,7 +69,7 @@ final class TableRetention {
             Instant now = clock.instant();
             long nowNanos = now.getEpochSecond() * 1_000_000_000L + now.getNano();
             CatalogImage image = catalog.image();
-            List<TableSchema> tables = expiring(image);
+            List<TableSchema> tables = clockIsFit.getAsBoolean() ? expiring(image) : List.of();
             for (HeldPartition partition : tables.isEmpty() ? List.<HeldPartition>of() : held.get()) {
                 for (TableSchema table : partition.leads() ? tables : List.<TableSchema>of()) {
                     look(partition, table, image.settings(table.tableId()), nowNanos);
