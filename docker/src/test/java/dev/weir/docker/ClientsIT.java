@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weir.cdc.consumer.Deduplicator;
 import dev.weir.cdc.consumer.SseFrame;
 import dev.weir.cdc.consumer.StreamOptions;
 import dev.weir.cdc.consumer.WeirStream;
@@ -21,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +30,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -200,6 +203,114 @@ final class ClientsIT {
         assertThat(latest("unkeyed").path("row_count").intValue()).isEqualTo(RESENT);
         assertThat(operations("unkeyed", 2 * RESENT))
                 .containsExactlyInAnyOrderEntriesOf(Map.of("insert", RESENT, "update", RESENT));
+    }
+
+    /** IN-01, JS-02: what is refused is kept, on every node, in buffer and file; once the table is mended it is written again. */
+    @Test
+    void refusedRowsAreKeptAndWrittenAgain() throws IOException, InterruptedException {
+        sql(1, "CREATE TABLE letters (h TAG, v BIGINT) WITH (schema = 'strict')");
+        String body = """
+                letters,h=a v=1i 1
+                letters,h=b v="x" 2
+                letters,h=c w=2.5 3
+                letters,h=d v= 4
+                letters,h=e v=NaN 5
+                letters,h=f v=6i 99999999999999999999
+                letters,h=g v=7i,time=1i 7
+                letters,h=h v=8i 8
+                """;
+        assertThat(CLUSTER.send(write(CLUSTER.url(1), "", body)).statusCode()).isEqualTo(400);
+        assertThat(CLUSTER.send(write(CLUSTER.url(3), "", body)).statusCode()).isEqualTo(400);
+        String letters =
+                "SELECT node, code, line, text FROM _dead_letters WHERE measurement = 'letters' ORDER BY node, line";
+        List<String> codes = List.of(
+                "type_conflict", "strict_schema", "syntax", "not_a_number", "time_out_of_range", "reserved_name");
+        List<String> lines = body.lines().toList();
+        List<String> expected = Stream.of("node1", "node3")
+                .flatMap(node -> IntStream.range(0, codes.size())
+                        .mapToObj(i -> "[\"%s\",\"%s\",%d,%s]"
+                                .formatted(node, codes.get(i), i + 2, JSON.valueToTree(lines.get(i + 1)))))
+                .toList();
+        for (int node = 1; node <= CLUSTER.size(); node++) {
+            assertThat(rows(sql(node, letters))).as("node %d", node).isEqualTo(expected);
+        }
+        sql(2, "FLUSH TABLE _dead_letters");
+        for (int node = 1; node <= CLUSTER.size(); node++) {
+            assertThat(rows(sql(node, letters))).as("flushed, node %d", node).isEqualTo(expected);
+        }
+        assertThat(operations("_dead_letters", expected.size())).containsEntry("insert", expected.size());
+
+        assertThat(weir("replay", "--table", "letters", "--dry-run").orFail().out())
+                .contains("12 letters");
+        sql(2, "ALTER TABLE letters ADD COLUMN w DOUBLE");
+        LocalCluster.Run replay = weir("replay", "--table", "letters", "-o", "json");
+        assertThat(replay.exitCode()).isEqualTo(1);
+        assertThat(JSON.readTree(replay.out()).path("replayed").intValue()).isEqualTo(2);
+        assertThat(JSON.readTree(replay.out()).path("left").intValue()).isEqualTo(10);
+        assertThat(rows(sql(3, "SELECT h, v, w FROM letters ORDER BY time")))
+                .containsExactly("[\"a\",1,null]", "[\"c\",null,2.5]", "[\"h\",8,null]");
+        List<String> left =
+                expected.stream().filter(row -> !row.contains("strict_schema")).toList();
+        assertThat(rows(sql(1, letters))).isEqualTo(left);
+
+        assertThat(weir("list", "--table", "letters", "--code", "syntax")
+                        .orFail()
+                        .out())
+                .contains("letters,h=d v= 4");
+        assertThat(weir("purge", "--table", "letters").exitCode()).isEqualTo(1);
+        assertThat(rows(sql(1, letters))).isEqualTo(left);
+        assertThat(weir("purge", "--table", "letters", "--yes").orFail().out()).contains("10 letters deleted");
+        assertThat(rows(sql(2, letters))).isEmpty();
+    }
+
+    /** A stream that does not ask for them carries no dead letters, and says so of no hole. */
+    @Test
+    void streamWithoutTheirNameCarriesNoLetters() throws IOException, InterruptedException {
+        CLUSTER.send(write(CLUSTER.url(1), "", "quiet v=\nquiet v=1i 1\nquiet v=\"x\" 2"));
+        CLUSTER.send(write(CLUSTER.url(2), "", "quiet v=2i 2"));
+        StreamOptions options =
+                StreamOptions.of(URI.create(CLUSTER.url(NODE))).withToken(token).from("earliest");
+        Deduplicator once = Deduplicator.filtered();
+        int quiet = 0;
+        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        try (WeirStream stream = WeirStream.open(options)) {
+            while (quiet < 2 && System.nanoTime() - end < 0) {
+                SseFrame frame = stream.next(Duration.ofSeconds(2));
+                if (frame == null || !frame.isChange()) {
+                    continue;
+                }
+                assertThat(once.accept(frame.head())).isEqualTo(Deduplicator.Verdict.FRESH);
+                assertThat(frame.data()).doesNotContain("\"measurement\":\"_dead_letters\"");
+                JsonNode event = JSON.readTree(frame.data());
+                quiet += event.path("measurement").asText().equals("quiet")
+                                && event.path("event_type").asText().equals("point_written")
+                        ? 1
+                        : 0;
+            }
+        }
+        assertThat(quiet).isEqualTo(2);
+    }
+
+    private static LocalCluster.Run weir(String... words) {
+        List<String> all = new ArrayList<>(List.of("dead-letters"));
+        all.addAll(List.of(words));
+        all.addAll(List.of("--token", token));
+        return CLUSTER.weir(all.toArray(String[]::new));
+    }
+
+    private static JsonNode sql(int node, String statement) throws IOException {
+        HttpResponse<String> answer = CLUSTER.send(HttpRequest.newBuilder(URI.create(CLUSTER.url(node) + "/api/v1/sql"))
+                .header("Authorization", "Bearer " + token)
+                .header("Content-Type", "text/plain")
+                .POST(BodyPublishers.ofString(statement)));
+        assertThat(answer.statusCode()).as(statement + ": " + answer.body()).isEqualTo(200);
+        return JSON.readTree(answer.body());
+    }
+
+    private static List<String> rows(JsonNode answer) {
+        List<String> rows = new ArrayList<>();
+        answer.required("rows").forEach(row -> rows.add(row.toString()));
+        return rows;
     }
 
     private static void sendTwice(String table, String key) throws IOException {

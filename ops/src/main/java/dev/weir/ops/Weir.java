@@ -3,6 +3,7 @@ package dev.weir.ops;
 import dev.weir.ops.bench.BenchCommand;
 import dev.weir.ops.client.CommandFailedException;
 import dev.weir.ops.command.CdcCommand;
+import dev.weir.ops.command.DeadLettersCommand;
 import dev.weir.ops.command.DeleteCommand;
 import dev.weir.ops.command.NodesCommand;
 import dev.weir.ops.command.PartitionsCommand;
@@ -53,6 +54,7 @@ import picocli.CommandLine.IVersionProvider;
             ReadCommand.Latest.class,
             ReadCommand.Series.class,
             DeleteCommand.class,
+            DeadLettersCommand.class,
             NodesCommand.class,
             PartitionsCommand.class,
             TenantsCommand.class,

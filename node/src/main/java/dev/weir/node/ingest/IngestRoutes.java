@@ -4,6 +4,7 @@ import dev.weir.node.ingest.WriteRoute.Request;
 import dev.weir.node.ingest.letter.LetterBox;
 import dev.weir.node.ingest.letter.LetterForm;
 import dev.weir.node.ingest.letter.LetterMeters;
+import dev.weir.node.ingest.letter.LetterReplay;
 import dev.weir.node.ingest.letter.RefusedRows;
 import dev.weir.node.ingest.rows.JsonOptions;
 import dev.weir.node.ingest.rows.JsonRows;
@@ -89,6 +90,11 @@ public final class IngestRoutes {
         WriteResult result = writer.write(order);
         letters.keep(new RefusedRows(lines, lines.length, new LetterForm.Json(options), order, result));
         return result;
+    }
+
+    /** Writes the texts of dead letters again. */
+    public LetterReplay replay() {
+        return new LetterReplay(writer, caches, limits.rowBytesMax());
     }
 
     private void post(Router router, String path, Consumer<Exchange> taker) {

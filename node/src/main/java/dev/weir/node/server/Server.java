@@ -36,6 +36,8 @@ import dev.weir.node.internal.SeriesCountCalls;
 import dev.weir.node.internal.WriteRouter;
 import dev.weir.node.lead.HeldLog;
 import dev.weir.node.lead.LeadKeeper;
+import dev.weir.node.letters.LetterBounds;
+import dev.weir.node.letters.Letters;
 import dev.weir.node.quota.TenantSeriesCensus;
 import dev.weir.node.route.OwnNotice;
 import dev.weir.node.sql.AllQueries;
@@ -84,6 +86,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -112,6 +115,7 @@ public final class Server implements AutoCloseable {
     private volatile @Nullable Boot boot;
     private volatile @Nullable Replicas replicas;
     private volatile @Nullable LeadKeeper leads;
+    private volatile @Nullable LetterBounds letters;
     private volatile boolean serving;
     private boolean closed;
 
@@ -300,7 +304,8 @@ public final class Server implements AutoCloseable {
                         booted.incarnation(),
                         notReady(),
                         state.leadership().leader(),
-                        held.views()));
+                        held.views(),
+                        letterTotals()));
         internal.on("/status", body -> CompletableFuture.completedFuture(status.localAnswer()));
         new AdminRoutes(access, catalog, status, new SecureRandom(), clock).mount(router);
         router.route("/metrics").handler(access.require(Scope.ADMIN));
@@ -323,6 +328,11 @@ public final class Server implements AutoCloseable {
                 sql,
                 addresses::find,
                 new OwnNotice.Sources(catalog::image, files::heldBytes, held::ledTables)));
+        letters = mountLetters(
+                router,
+                access,
+                new Letters.Ports(catalog, writes, batches, sql, ingest.replay(), clock, blocking, metrics),
+                () -> self.equals(state.leadership().leader()));
         mountStream(router, access, feeds, catalog);
         serving = true;
         LOG.info(
@@ -372,6 +382,14 @@ public final class Server implements AutoCloseable {
         return new AllQueries(self, () -> catalog.image().nodes().values(), new QueryCalls(peers), here);
     }
 
+    /** @param bounds whether this node holds tables of letters within their bound */
+    private LetterBounds mountLetters(Router router, Access access, Letters.Ports ports, BooleanSupplier bounds) {
+        Letters made = Letters.of(ports, config.deadLetters().bytesMax(), bounds);
+        opened(made.bounds()).start();
+        new LetterRoutes(access, made.desk(), ports.blocking()).mount(router);
+        return made.bounds();
+    }
+
     private void mountStream(Router router, Access access, FeedLocator feeds, GroupCatalog catalog) {
         CdcRoutes stream = new CdcRoutes(
                 feeds, catalog, context -> Access.caller(context).tenant(), ModuleConfigs.cdc(config), metrics);
@@ -410,6 +428,11 @@ public final class Server implements AutoCloseable {
                 .setCacheMaxTimeToLive(NAMES_KEPT_SECONDS)
                 .setCacheNegativeTimeToLive(0)
                 .setHostsRefreshPeriod(1000 * NAMES_KEPT_SECONDS);
+    }
+
+    private LetterBounds.@Nullable Totals letterTotals() {
+        LetterBounds bounds = letters;
+        return bounds == null ? null : bounds.totals();
     }
 
     private List<String> notReady() {

@@ -1,6 +1,7 @@
 package dev.weir.node.server;
 
 import dev.weir.node.internal.PeerClient;
+import dev.weir.node.letters.LetterBounds;
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.CatalogImage;
 import dev.weir.partition.catalog.NodeRecord;
@@ -46,14 +47,19 @@ final class Status {
         this.local = local;
     }
 
-    /** The answer to {@code /internal/v1/status}. */
+    /**
+     * The answer to {@code /internal/v1/status}.
+     *
+     * @param letters null where another node counts them
+     */
     static JsonObject localView(
             String node,
             String version,
             long incarnation,
             List<String> notReady,
             @Nullable String catalogLeader,
-            List<ReplicaView> replicas) {
+            List<ReplicaView> replicas,
+            LetterBounds.@Nullable Totals letters) {
         JsonArray views = new JsonArray();
         double rate = 0;
         for (ReplicaView replica : replicas) {
@@ -68,7 +74,12 @@ final class Status {
                 .put("causes", new JsonArray(notReady))
                 .put("catalog_leader", catalogLeader)
                 .put("rows_per_second", Math.round(rate * 10) / 10.0)
-                .put("replicas", views);
+                .put("replicas", views)
+                .put(
+                        "dead_letters",
+                        letters == null
+                                ? null
+                                : new JsonObject().put("rows", letters.rows()).put("bytes", letters.bytes()));
     }
 
     Buffer localAnswer() {
@@ -109,7 +120,10 @@ final class Status {
         JsonArray partitions = new JsonArray();
         image.partitions().values().forEach(record -> partitions.add(partition(record, views)));
         String catalogLeader = null;
+        JsonObject letters = new JsonObject().put("rows", null).put("bytes", null);
         for (JsonObject view : views.values()) {
+            JsonObject counted = view.getJsonObject("dead_letters");
+            letters = counted == null ? letters : counted;
             String named = view.getString("catalog_leader");
             catalogLeader = named == null ? catalogLeader : named;
         }
@@ -125,7 +139,8 @@ final class Status {
                                 .put("replication_factor", image.replicationFactor())
                                 .put("version", version))
                 .put("nodes", nodes)
-                .put("partitions", partitions);
+                .put("partitions", partitions)
+                .put("dead_letters", letters);
     }
 
     private static JsonObject node(NodeRecord node, @Nullable JsonObject view) {

@@ -7,10 +7,11 @@ import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What {@code GET /api/v1/admin/status} says: the cluster, its nodes, its partitions. Names that are unknown here are passed over. */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
-public record ClusterStatus(Cluster cluster, List<Node> nodes, List<Partition> partitions) {
+public record ClusterStatus(Cluster cluster, List<Node> nodes, List<Partition> partitions, DeadLetters deadLetters) {
     private static final ObjectReader READER =
             Json.MAPPER.readerFor(ClusterStatus.class).without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
@@ -18,7 +19,11 @@ public record ClusterStatus(Cluster cluster, List<Node> nodes, List<Partition> p
         cluster = cluster == null ? new Cluster("", "", 0, "", 0, 0, "") : cluster;
         nodes = nodes == null ? List.of() : List.copyOf(nodes);
         partitions = partitions == null ? List.of() : List.copyOf(partitions);
+        deadLetters = deadLetters == null ? new DeadLetters(null, null) : deadLetters;
     }
+
+    /** Refused rows of all tenants; null where nobody has counted them yet. */
+    public record DeadLetters(@Nullable Long rows, @Nullable Long bytes) {}
 
     /** What all nodes agree on. */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)

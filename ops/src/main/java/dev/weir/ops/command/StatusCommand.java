@@ -39,6 +39,11 @@ public final class StatusCommand implements Callable<Integer> {
             output.print(StatusTables.nodes(status));
             output.line("");
             output.print(StatusTables.partitions(status));
+            Long letters = status.deadLetters().rows();
+            if (letters != null && letters > 0) {
+                output.line("");
+                output.line("%,d refused rows are kept: weir dead-letters list".formatted(letters));
+            }
             return 0;
         }
     }

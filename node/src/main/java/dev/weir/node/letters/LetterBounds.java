@@ -1,0 +1,152 @@
+package dev.weir.node.letters;
+
+import dev.weir.node.ingest.letter.LetterTable;
+import dev.weir.partition.catalog.Catalog;
+import dev.weir.partition.catalog.TenantRecord;
+import dev.weir.partition.model.RefusedException;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Holds the letters of each tenant within {@code dead-letters.bytes-max}: looks every {@link #LOOK_SECONDS}, on one node of the cluster, and deletes the
+ * oldest where there are more, down to nine tenths, so that deletes are few.
+ */
+public final class LetterBounds implements AutoCloseable {
+    static final int LOOK_SECONDS = 20;
+
+    private static final Logger LOG = LoggerFactory.getLogger(LetterBounds.class);
+
+    private final Catalog catalog;
+    private final TenantSql sql;
+    private final long bytesMax;
+    private final BooleanSupplier mine;
+    private final ExecutorService blocking;
+    private final Counter dropped;
+    private final AtomicBoolean looking = new AtomicBoolean();
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("weir-letters-timer").daemon().factory());
+    private volatile Totals totals = new Totals(0, 0);
+
+    /** Letters of all tenants, as they were last counted. */
+    public record Totals(long rows, long bytes) {
+        Totals plus(long moreRows, long moreBytes) {
+            return new Totals(rows + moreRows, bytes + moreBytes);
+        }
+    }
+
+    /** @param mine whether this node is the one that looks, at present */
+    LetterBounds(
+            Catalog catalog,
+            TenantSql sql,
+            long bytesMax,
+            BooleanSupplier mine,
+            ExecutorService blocking,
+            MeterRegistry meters) {
+        this.catalog = catalog;
+        this.sql = sql;
+        this.bytesMax = bytesMax;
+        this.mine = mine;
+        this.blocking = blocking;
+        this.dropped = meters.counter("weir_dead_letters_dropped");
+        Gauge.builder("weir_dead_letters_rows", this, bounds -> bounds.totals.rows)
+                .register(meters);
+        Gauge.builder("weir_dead_letters_bytes", this, bounds -> bounds.totals.bytes)
+                .register(meters);
+        Gauge.builder("weir_dead_letters_tenant_bytes_max", this, bounds -> bounds.bytesMax)
+                .register(meters);
+    }
+
+    public void start() {
+        timer.scheduleWithFixedDelay(this::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Null where another node looks. */
+    public @Nullable Totals totals() {
+        return mine.getAsBoolean() ? totals : null;
+    }
+
+    private void look() {
+        if (!mine.getAsBoolean()) {
+            totals = new Totals(0, 0);
+        } else if (looking.compareAndSet(false, true)) {
+            blocking.execute(() -> {
+                try {
+                    all();
+                } finally {
+                    looking.set(false);
+                }
+            });
+        }
+    }
+
+    private void all() {
+        Totals sum = new Totals(0, 0);
+        for (TenantRecord tenant : List.copyOf(catalog.image().tenants().values())) {
+            if (catalog.image().table(tenant.name(), LetterTable.NAME).isEmpty()) {
+                continue;
+            }
+            try {
+                Totals left = hold(tenant.name());
+                sum = sum.plus(left.rows, left.bytes);
+            } catch (RefusedException e) {
+                LOG.warn(
+                        "dead letters of tenant {} could not be counted: {}",
+                        tenant.name(),
+                        e.refusal().message());
+            }
+        }
+        totals = sum;
+    }
+
+    /** Deletes what is too much; returns what is left. */
+    Totals hold(String tenant) {
+        @Nullable
+        Object[] found = sql.run(
+                        tenant, "SELECT count(*), CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM " + LetterTable.NAME)
+                .getFirst();
+        Totals before = new Totals(number(found[0]), number(found[1]));
+        if (before.bytes <= bytesMax) {
+            return before;
+        }
+        String newest = "SELECT time, sum(bytes) OVER (ORDER BY time DESC ROWS UNBOUNDED PRECEDING) AS kept FROM "
+                + LetterTable.NAME;
+        long cutNanos = sql.number(
+                tenant, "SELECT epoch_ns(max(time)) FROM (" + newest + ") WHERE kept > " + bytesMax / 10 * 9);
+        String older = LetterTable.NAME + " WHERE time <= '" + Instant.ofEpochSecond(0, cutNanos) + "'";
+        @Nullable
+        Object[] gone = sql.run(tenant, "SELECT count(*), CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM " + older)
+                .getFirst();
+        sql.run(tenant, "DELETE FROM " + older);
+        long rows = number(gone[0]);
+        dropped.increment(rows);
+        LOG.info(
+                "dead letters of tenant {}: {} bytes, at most {} (dead-letters.bytes-max); the oldest {} dropped",
+                tenant,
+                before.bytes,
+                bytesMax,
+                rows);
+        return new Totals(before.rows - rows, before.bytes - number(gone[1]));
+    }
+
+    private static long number(@Nullable Object cell) {
+        return ((Number) Objects.requireNonNull(cell)).longValue();
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+    }
+}
