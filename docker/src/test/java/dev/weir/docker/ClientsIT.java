@@ -234,7 +234,8 @@ final class ClientsIT {
         for (int node = 1; node <= CLUSTER.size(); node++) {
             assertThat(rows(sql(node, letters))).as("node %d", node).isEqualTo(expected);
         }
-        sql(2, "FLUSH TABLE _dead_letters");
+        // Leaders may still move, soon after the start.
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> sql(2, "FLUSH TABLE _dead_letters"));
         for (int node = 1; node <= CLUSTER.size(); node++) {
             assertThat(rows(sql(node, letters))).as("flushed, node %d", node).isEqualTo(expected);
         }

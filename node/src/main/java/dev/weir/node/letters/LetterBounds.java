@@ -30,7 +30,7 @@ public final class LetterBounds implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LetterBounds.class);
 
     private final Catalog catalog;
-    private final TenantSql sql;
+    private final LetterSql sql;
     private final long bytesMax;
     private final BooleanSupplier mine;
     private final ExecutorService blocking;
@@ -50,7 +50,7 @@ public final class LetterBounds implements AutoCloseable {
     /** @param mine whether this node is the one that looks, at present */
     LetterBounds(
             Catalog catalog,
-            TenantSql sql,
+            LetterSql sql,
             long bytesMax,
             BooleanSupplier mine,
             ExecutorService blocking,

@@ -23,7 +23,7 @@ public final class LetterDesk {
     public static final int BATCH_MAX = 500;
 
     private final Catalog catalog;
-    private final TenantSql sql;
+    private final LetterSql sql;
     private final LetterReplay replay;
     private final LetterDeletes deletes;
     private final InstantSource clock;
@@ -32,7 +32,7 @@ public final class LetterDesk {
 
     LetterDesk(
             Catalog catalog,
-            TenantSql sql,
+            LetterSql sql,
             LetterReplay replay,
             LetterDeletes deletes,
             InstantSource clock,

@@ -21,7 +21,7 @@ import org.apache.arrow.vector.util.Text;
 import org.jspecify.annotations.Nullable;
 
 /** Runs statements of small answers as a tenant would, and waits for them. */
-final class TenantSql {
+final class TenantSql implements LetterSql {
     /** An answer of more rows is a fault here. */
     static final int ROWS_MAX = 2_000;
 
@@ -31,12 +31,8 @@ final class TenantSql {
         this.engine = engine;
     }
 
-    /**
-     * The rows, of Long, Boolean, String, or null.
-     *
-     * @throws RefusedException the statement was
-     */
-    List<@Nullable Object[]> run(String tenant, String statement) {
+    @Override
+    public List<@Nullable Object[]> run(String tenant, String statement) {
         Rows rows = new Rows();
         try {
             engine.submit(new SqlRequest(tenant, "", statement, ReadOptions.LEADER, Optional.empty()), rows);
@@ -46,12 +42,6 @@ final class TenantSql {
         } catch (CompletionException e) {
             throw e.getCause() instanceof RefusedException refused ? refused : e;
         }
-    }
-
-    /** The only cell of the only row. */
-    long number(String tenant, String statement) {
-        List<@Nullable Object[]> rows = run(tenant, statement);
-        return rows.isEmpty() || rows.getFirst()[0] == null ? 0 : ((Number) rows.getFirst()[0]).longValue();
     }
 
     private static final class Rows implements ResultSink {

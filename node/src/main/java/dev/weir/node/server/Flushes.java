@@ -89,13 +89,14 @@ final class Flushes implements AutoCloseable {
             if (sweepIsDue(partition.partition())) {
                 partition.flusher().sweep();
             }
+            partition.flushFails(null);
             if (troubles.remove(partition.partition()) != null) {
                 LOG.info("partition {}: flushes hold again", partition.partition());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException | RuntimeException e) {
-            failed(partition.partition(), e);
+            failed(partition, e);
         } finally {
             running.remove(partition.partition());
             slots.release();
@@ -112,11 +113,13 @@ final class Flushes implements AutoCloseable {
         return due;
     }
 
-    private void failed(int partition, Exception e) {
+    private void failed(HeldPartition held, Exception e) {
+        int partition = held.partition();
         Trouble before = troubles.get(partition);
         long pauseMs = before == null ? LOOK_MS : Math.min(PAUSE_MS_MAX, 2 * before.pauseMs);
         String why = e instanceof IOException ? String.valueOf(e.getMessage()) : e.toString();
         troubles.put(partition, new Trouble(pauseMs, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pauseMs)));
+        held.flushFails(why);
         if (e instanceof IOException) {
             LOG.warn("partition {}: a flush failed, the next in {} ms: {}", partition, pauseMs, why);
         } else {

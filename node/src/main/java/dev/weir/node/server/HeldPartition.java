@@ -45,6 +45,7 @@ final class HeldPartition implements LocalPartition {
     private final PartitionImages images;
     private final ExecutorService blocking;
     private volatile @Nullable String obstacle;
+    private volatile @Nullable String flushFailure;
 
     /** The replica, the way into its log, and the way out of its buffers. */
     record Engine(PartitionReplica replica, PartitionWriter writer, PartitionFlusher flusher) {}
@@ -106,6 +107,11 @@ final class HeldPartition implements LocalPartition {
     /** Writes are not admitted, and why; null: they are. */
     void admission(@Nullable String why) {
         obstacle = why;
+    }
+
+    /** Why its last flush failed, so that rows stay in the buffer; null: it did not. */
+    void flushFails(@Nullable String why) {
+        flushFailure = why;
     }
 
     private @Nullable Attempt refusal() {
@@ -229,6 +235,7 @@ final class HeldPartition implements LocalPartition {
                 stats.bufferedRows(),
                 stats.segmentBytes(),
                 stats.series(),
-                rates.perSecond(partition())));
+                rates.perSecond(partition()),
+                leads() ? flushFailure : null));
     }
 }

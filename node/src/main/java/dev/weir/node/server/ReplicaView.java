@@ -3,6 +3,7 @@ package dev.weir.node.server;
 import dev.weir.wal.LogStatus;
 import io.vertx.core.json.JsonObject;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A replica as people and metrics see it.
@@ -10,6 +11,7 @@ import java.util.Locale;
  * @param rows in the buffers
  * @param bytes of change segments
  * @param rowsPerSecond applied lately
+ * @param flushFailure why the last flush failed, where it did and this replica leads
  */
 record ReplicaView(
         int partition,
@@ -20,7 +22,8 @@ record ReplicaView(
         long rows,
         long bytes,
         long series,
-        double rowsPerSecond) {
+        double rowsPerSecond,
+        @Nullable String flushFailure) {
     JsonObject json() {
         JsonObject followers = new JsonObject();
         log.followers().forEach(followers::put);
@@ -42,6 +45,7 @@ record ReplicaView(
                 .put("rows", rows)
                 .put("bytes", bytes)
                 .put("series", series)
-                .put("rows_per_second", Math.round(rowsPerSecond * 10) / 10.0);
+                .put("rows_per_second", Math.round(rowsPerSecond * 10) / 10.0)
+                .put("flush_failure", flushFailure);
     }
 }

@@ -204,7 +204,8 @@ final class Status {
                 .put("rows", numbers.getLong("rows"))
                 .put("series", numbers.getLong("series"))
                 .put("bytes", numbers.getLong("bytes"))
-                .put("rows_per_second", numbers.getDouble("rows_per_second"));
+                .put("rows_per_second", numbers.getDouble("rows_per_second"))
+                .put("flush_failure", leader == null ? null : leader.getString("flush_failure"));
     }
 
     private static JsonObject freshest(List<JsonObject> held) {

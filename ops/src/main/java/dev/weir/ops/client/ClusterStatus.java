@@ -41,7 +41,11 @@ public record ClusterStatus(Cluster cluster, List<Node> nodes, List<Partition> p
     public record Node(
             String id, String host, int httpPort, boolean up, boolean ready, long incarnation, double rowsPerSecond) {}
 
-    /** One partition: its slots as ranges, who leads it, who holds it. */
+    /**
+     * One partition: its slots as ranges, who leads it, who holds it.
+     *
+     * @param flushFailure why its buffers can't become files; null: they do
+     */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
     public record Partition(
             int partition,
@@ -53,7 +57,8 @@ public record ClusterStatus(Cluster cluster, List<Node> nodes, List<Partition> p
             long oldestSeq,
             long rows,
             long bytes,
-            double rowsPerSecond) {
+            double rowsPerSecond,
+            @Nullable String flushFailure) {
         public Partition {
             slots = slots == null ? List.of() : slots;
             replicas = replicas == null ? List.of() : replicas;

@@ -39,6 +39,12 @@ public final class StatusCommand implements Callable<Integer> {
             output.print(StatusTables.nodes(status));
             output.line("");
             output.print(StatusTables.partitions(status));
+            for (ClusterStatus.Partition partition : status.partitions()) {
+                if (partition.flushFailure() != null) {
+                    output.line("partition %d: flushes fail, its rows stay in the buffer: %s"
+                            .formatted(partition.partition(), partition.flushFailure()));
+                }
+            }
             Long letters = status.deadLetters().rows();
             if (letters != null && letters > 0) {
                 output.line("");

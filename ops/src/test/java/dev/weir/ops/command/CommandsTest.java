@@ -50,6 +50,22 @@ final class CommandsTest {
     }
 
     @Test
+    void statusNamesLettersAndFlushesThatFail() {
+        String failing = STATUS.strip()
+                .replace("\"rows_per_second\":617.25", "\"rows_per_second\":617.25,\"flush_failure\":\"table 7: no\"");
+        cluster.reply(
+                "GET /api/v1/admin/status",
+                200,
+                failing.substring(0, failing.length() - 1) + ",\"dead_letters\":{\"rows\":1234,\"bytes\":5}}");
+
+        Run run = cluster.run("status");
+
+        assertThat(run.out())
+                .contains("partition 1: flushes fail, its rows stay in the buffer: table 7: no")
+                .contains("1,234 refused rows are kept");
+    }
+
+    @Test
     void statusAsJsonIsWhatTheClusterSaid() throws JsonProcessingException {
         cluster.reply("GET /api/v1/admin/status", 200, STATUS);
 

@@ -74,15 +74,25 @@ public final class PartitionFlusher {
      *
      * @throws StoreException the store failed beyond its retries
      * @throws IOException this node's disk or the log failed
+     * @throws IllegalStateException rows of a table can't be written; the other tables were looked at all the same
      */
     public int flushDue() throws IOException, StoreException, InterruptedException {
         long now = clockNanos.getAsLong();
         int flushed = 0;
+        IllegalStateException faults = null;
         for (TableBuffer buffer : waiting()) {
             long last = lastFlush(buffer.tableId());
-            if (policy.flush().isDue(buffer, now, last) && flush(buffer.tableId())) {
-                flushed++;
+            try {
+                if (policy.flush().isDue(buffer, now, last) && flush(buffer.tableId())) {
+                    flushed++;
+                }
+            } catch (RuntimeException e) {
+                // Something in this table's rows: the others must not wait for it.
+                faults = new IllegalStateException("table id " + buffer.tableId() + ": " + e.getMessage(), e);
             }
+        }
+        if (faults != null) {
+            throw faults;
         }
         return flushed;
     }
