@@ -239,7 +239,7 @@ final class ClientsIT {
         for (int node = 1; node <= CLUSTER.size(); node++) {
             assertThat(rows(sql(node, letters))).as("flushed, node %d", node).isEqualTo(expected);
         }
-        assertThat(operations("_dead_letters", expected.size())).containsEntry("insert", expected.size());
+        assertThat(operations("_dead_letters", expected.size()).get("insert")).isGreaterThanOrEqualTo(expected.size());
 
         assertThat(weir("replay", "--table", "letters", "--dry-run").orFail().out())
                 .contains("12 letters");
