@@ -131,7 +131,7 @@ public final class LetterBounds implements AutoCloseable {
                 .getFirst();
         sql.run(tenant, "DELETE FROM " + older);
         long rows = number(gone[0]);
-        dropped.increment(rows);
+        dropped.increment((double) rows);
         LOG.info(
                 "dead letters of tenant {}: {} bytes, at most {} (dead-letters.bytes-max); the oldest {} dropped",
                 tenant,

@@ -148,7 +148,7 @@ public final class LetterDesk {
         if (count > 0) {
             sql.run(tenant, "DELETE FROM " + LetterTable.NAME + " WHERE " + bounded.condition());
         }
-        purged.increment(count);
+        purged.increment((double) count);
         return new Purged(count, false);
     }
 
