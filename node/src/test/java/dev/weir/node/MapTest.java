@@ -47,6 +47,14 @@ final class MapTest {
             .resideInAPackage("org.apache.ratis..");
 
     @ArchTest
+    static final ArchRule deltaStaysInOnePackage = noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.weir.partition.delta..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.delta..");
+
+    @ArchTest
     static final ArchRule vertxIsNeverBelow = noClasses()
             .that()
             .resideInAnyPackage("dev.weir.wal..", "dev.weir.partition..")

@@ -148,6 +148,11 @@ public final class ConfigKeys {
                     Kind.DURATION,
                     "5s",
                     "Holds `flush.rows` back, so that fast tables make large files; `0s` does not."),
+            key(
+                    "publish.interval",
+                    Kind.DURATION,
+                    "1min",
+                    "How often published tables are looked at for files that their readers don't know."),
             key("cache.bytes-max", Kind.SIZE, "8GiB", "Files of the store kept on this node's disk."),
             key("sql.concurrent-max", Kind.COUNT, "4", "Statements that run at once on this node."),
             key("sql.memory-bytes", Kind.SIZE, "512MiB", "Memory of one statement; what needs more goes to disk."),

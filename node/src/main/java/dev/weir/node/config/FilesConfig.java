@@ -18,10 +18,13 @@ import java.util.Optional;
 /**
  * Where tables' files live, when they are made, and when rows and files go.
  *
+ * @param publishInterval between looks at published tables
  * @param cacheBytesMax of files kept on this node's disk
  */
-public record FilesConfig(StoreConfig store, FilePolicy policy, RetentionPolicy retention, long cacheBytesMax) {
+public record FilesConfig(
+        StoreConfig store, FilePolicy policy, RetentionPolicy retention, Duration publishInterval, long cacheBytesMax) {
     private static final Duration FIRST_DELAY = Duration.ofMillis(100);
+    private static final Duration PUBLISH_INTERVAL_MIN = Duration.ofSeconds(1);
 
     static FilesConfig of(Settings settings) {
         try {
@@ -29,10 +32,20 @@ public record FilesConfig(StoreConfig store, FilePolicy policy, RetentionPolicy 
                     store(settings),
                     new FilePolicy(flush(settings), settings.duration("store.orphan-age")),
                     new RetentionPolicy(settings.duration("retention.interval")),
+                    publishInterval(settings),
                     settings.bytes("cache.bytes-max"));
         } catch (IllegalArgumentException e) {
             throw new ConfigException(String.valueOf(e.getMessage()));
         }
+    }
+
+    private static Duration publishInterval(Settings settings) {
+        Duration interval = settings.duration("publish.interval");
+        if (interval.compareTo(PUBLISH_INTERVAL_MIN) < 0) {
+            throw new IllegalArgumentException("publish.interval: expected at least " + PUBLISH_INTERVAL_MIN.toSeconds()
+                    + " s, found " + interval.toMillis() + " ms");
+        }
+        return interval;
     }
 
     private static StoreConfig store(Settings settings) {

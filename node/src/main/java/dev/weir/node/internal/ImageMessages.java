@@ -167,17 +167,9 @@ final class ImageMessages {
     }
 
     private static void put(WireWriter out, PartitionTables.Rows rows) {
-        out.putInt(rows.files().size());
-        for (StoredFile file : rows.files()) {
-            put(out, file);
-        }
+        putFiles(out, rows.files());
         out.putInt(rows.skipped().byTime()).putInt(rows.skipped().byTags());
-        out.putInt(rows.deletes().size());
-        for (DeleteRule rule : rows.deletes()) {
-            out.putLong(rule.seq()).putBool(rule.exact());
-            WriteMessages.putTags(out, rule.tags());
-            out.putLong(rule.fromNanos()).putLong(rule.toNanos());
-        }
+        putDeletes(out, rows.deletes());
         Buffered buffered = rows.buffered();
         out.putInt(buffered.rows())
                 .putLong(buffered.minNanos())
@@ -189,18 +181,9 @@ final class ImageMessages {
     }
 
     private static PartitionTables.Rows readRows(WireReader in) {
-        List<StoredFile> files = new ArrayList<>();
-        for (int left = in.readCount(104); left > 0; left--) {
-            files.add(readFile(in));
-        }
+        List<StoredFile> files = readFiles(in);
         PartitionTables.Skipped skipped = new PartitionTables.Skipped(in.readInt(), in.readInt());
-        List<DeleteRule> deletes = new ArrayList<>();
-        for (int left = in.readCount(26); left > 0; left--) {
-            long seq = in.readLong();
-            boolean exact = in.readBool();
-            List<Tag> tags = WriteMessages.readTags(in);
-            deletes.add(new DeleteRule(seq, exact, tags == null ? List.of() : tags, in.readLong(), in.readLong()));
-        }
+        List<DeleteRule> deletes = readDeletes(in);
         return new PartitionTables.Rows(
                 files,
                 skipped,
@@ -213,6 +196,41 @@ final class ImageMessages {
                         in.readBool(),
                         readInts(in),
                         in.readBytes()));
+    }
+
+    static void putFiles(WireWriter out, List<StoredFile> files) {
+        out.putInt(files.size());
+        for (StoredFile file : files) {
+            put(out, file);
+        }
+    }
+
+    static List<StoredFile> readFiles(WireReader in) {
+        List<StoredFile> files = new ArrayList<>();
+        for (int left = in.readCount(104); left > 0; left--) {
+            files.add(readFile(in));
+        }
+        return files;
+    }
+
+    static void putDeletes(WireWriter out, List<DeleteRule> deletes) {
+        out.putInt(deletes.size());
+        for (DeleteRule rule : deletes) {
+            out.putLong(rule.seq()).putBool(rule.exact());
+            WriteMessages.putTags(out, rule.tags());
+            out.putLong(rule.fromNanos()).putLong(rule.toNanos());
+        }
+    }
+
+    static List<DeleteRule> readDeletes(WireReader in) {
+        List<DeleteRule> deletes = new ArrayList<>();
+        for (int left = in.readCount(26); left > 0; left--) {
+            long seq = in.readLong();
+            boolean exact = in.readBool();
+            List<Tag> tags = WriteMessages.readTags(in);
+            deletes.add(new DeleteRule(seq, exact, tags == null ? List.of() : tags, in.readLong(), in.readLong()));
+        }
+        return deletes;
     }
 
     private static void put(WireWriter out, StoredFile file) {

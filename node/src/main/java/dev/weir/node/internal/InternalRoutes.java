@@ -106,6 +106,20 @@ public final class InternalRoutes {
                         () -> here.compact(new WireReader(body).readInt()),
                         merges -> new WireWriter(8).putInt(merges).buffer()));
         partition(
+                "table-files",
+                (here, context, body) -> read(
+                        context, here, () -> here.tableFiles(new WireReader(body).readInt()), FilesMessages::encode));
+        partition(
+                "rewrite",
+                (here, context, body) -> read(
+                        context,
+                        here,
+                        () -> {
+                            FilesMessages.Rewrite rewrite = FilesMessages.decodeRewrite(body);
+                            return here.rewrite(rewrite.tableId(), rewrite.keys());
+                        },
+                        done -> new WireWriter(8).putBool(done).buffer()));
+        partition(
                 "head",
                 (here, context, body) -> read(
                         context,

@@ -1,5 +1,6 @@
 package dev.weir.node.internal;
 
+import dev.weir.partition.engine.PartitionFiles;
 import dev.weir.partition.engine.ReplicaFiles;
 import dev.weir.partition.feed.PartitionFeed;
 import dev.weir.partition.read.LatestQuery;
@@ -43,6 +44,12 @@ public interface LocalPartition {
 
     /** Merges the table's files here; this replica must lead. Completes with how many merges there were. */
     CompletionStage<Integer> compact(int tableId);
+
+    /** What of a table this replica has in files, as of what is applied here. */
+    CompletionStage<PartitionFiles> tableFiles(int tableId);
+
+    /** Makes one file of these; this replica must lead. Completes with whether they were there, and now are one. */
+    CompletionStage<Boolean> rewrite(int tableId, List<String> keys);
 
     PartitionFeed feed();
 

@@ -4,6 +4,7 @@ import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.CatalogImage;
 import dev.weir.partition.catalog.NodeRecord;
 import dev.weir.partition.catalog.PartitionRecord;
+import dev.weir.partition.engine.PartitionFiles;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.RefusedException;
@@ -14,6 +15,7 @@ import dev.weir.partition.read.ReadResult;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -94,6 +96,27 @@ public final class ReadRouter implements PartitionReads {
                 "/partitions/" + partition + "/compact",
                 new WireWriter(8).putInt(tableId).buffer(),
                 bytes -> new WireReader(bytes).readInt(),
+                FILES_DEADLINE));
+    }
+
+    /** What one partition has of a table in files, as its leader says. */
+    public CompletionStage<PartitionFiles> tableFiles(int partition, int tableId) {
+        return atLeader(
+                partition,
+                leader -> leader.linearize().thenCompose(ok -> leader.tableFiles(tableId)),
+                "/partitions/" + partition + "/table-files",
+                new WireWriter(8).putInt(tableId).buffer(),
+                FilesMessages::decodeFiles);
+    }
+
+    /** Makes one file of some in one partition; completes when that is committed, with whether they were there. */
+    public CompletionStage<Boolean> rewrite(int partition, int tableId, List<String> keys) {
+        return atLeader(new Question<>(
+                partition,
+                leader -> leader.rewrite(tableId, keys),
+                "/partitions/" + partition + "/rewrite",
+                FilesMessages.encode(new FilesMessages.Rewrite(tableId, keys)),
+                bytes -> new WireReader(bytes).readBool(),
                 FILES_DEADLINE));
     }
 

@@ -5,6 +5,7 @@ import dev.weir.node.internal.Attempt;
 import dev.weir.node.internal.ImageQuery;
 import dev.weir.node.internal.LocalPartition;
 import dev.weir.node.internal.PartitionTables;
+import dev.weir.partition.engine.PartitionFiles;
 import dev.weir.partition.engine.PartitionFlusher;
 import dev.weir.partition.engine.PartitionReplica;
 import dev.weir.partition.engine.PartitionWriter;
@@ -182,6 +183,16 @@ final class HeldPartition implements LocalPartition {
     @Override
     public CompletionStage<Integer> compact(int tableId) {
         return onBlocking(() -> uninterrupted(() -> flusher.compact(tableId)));
+    }
+
+    @Override
+    public CompletionStage<PartitionFiles> tableFiles(int tableId) {
+        return onBlocking(() -> replica.tableFiles(tableId));
+    }
+
+    @Override
+    public CompletionStage<Boolean> rewrite(int tableId, List<String> keys) {
+        return onBlocking(() -> uninterrupted(() -> flusher.rewrite(tableId, keys)));
     }
 
     private interface FileWork<T> {

@@ -38,6 +38,8 @@ import dev.weir.node.lead.HeldLog;
 import dev.weir.node.lead.LeadKeeper;
 import dev.weir.node.letters.LetterBounds;
 import dev.weir.node.letters.Letters;
+import dev.weir.node.publish.PublishMeters;
+import dev.weir.node.publish.Publisher;
 import dev.weir.node.quota.TenantSeriesCensus;
 import dev.weir.node.route.OwnNotice;
 import dev.weir.node.sql.AllQueries;
@@ -55,6 +57,7 @@ import dev.weir.query.sql.run.LocalQueries;
 import dev.weir.query.sql.run.SqlEngine;
 import dev.weir.wal.LogGroupId;
 import dev.weir.wal.LogHost;
+import dev.weir.wal.LogStatus;
 import dev.weir.wal.ratis.FaultHandler;
 import dev.weir.wal.ratis.RatisLogHost;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
@@ -192,7 +195,7 @@ public final class Server implements AutoCloseable {
                         new ReplicaTransfers(catalog, peers),
                         writers,
                         blocking,
-                        files.forReplicas(() -> catalog.image().clusterId()),
+                        files.forReplicas(catalog::image),
                         new PartitionMetrics(metrics, ModuleConfigs.writer(config), budget))));
         replicas = held;
         TenantSeriesCensus census = opened(new TenantSeriesCensus(
@@ -289,6 +292,10 @@ public final class Server implements AutoCloseable {
                         clock,
                         () -> leadership.causes().isEmpty())
                 .start(timer);
+        Publisher publisher = opened(files.publisher(
+                () -> logs.status(booted.catalogGroup()).map(LogStatus::leads).orElse(false), catalog, reads));
+        publisher.start();
+        PublishMeters.register(metrics, publisher);
 
         // The edges.
         Access access = new Access(new Authenticator(config.auth().adminToken(), catalog::image));
@@ -318,7 +325,7 @@ public final class Server implements AutoCloseable {
                 catalog,
                 reads,
                 new ImageRouter(self, catalog, imageDesk, leaders, peers, reads, READ_DEADLINE.dividedBy(2)),
-                new NodeStatements(catalog, reads, writes, ingest, batches, clock, blocking),
+                new NodeStatements(catalog, reads, writes, ingest, batches, files::location, clock, blocking),
                 registry -> mountQueries(internal, self, catalog, peers, new LocalQueries(self, registry, clock)),
                 self,
                 metrics));

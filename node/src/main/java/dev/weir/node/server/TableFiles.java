@@ -6,8 +6,15 @@ import dev.weir.node.image.DataFiles;
 import dev.weir.node.image.PartitionImages;
 import dev.weir.node.internal.ImageRouter;
 import dev.weir.node.internal.ReadRouter;
+import dev.weir.node.publish.PartitionPort;
+import dev.weir.node.publish.Publisher;
 import dev.weir.partition.catalog.Catalog;
+import dev.weir.partition.catalog.CatalogImage;
+import dev.weir.partition.delta.TablePublisher;
 import dev.weir.partition.engine.FilePlace;
+import dev.weir.partition.engine.PartitionFiles;
+import dev.weir.partition.model.TableSchema;
+import dev.weir.partition.store.DataFileKeys;
 import dev.weir.partition.store.FileCache;
 import dev.weir.partition.store.ObjectStore;
 import dev.weir.partition.store.StoreClaim;
@@ -24,7 +31,9 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.arrow.memory.BufferAllocator;
@@ -73,10 +82,15 @@ final class TableFiles implements AutoCloseable {
         StoreMeters.register(registry, cache);
     }
 
-    /** @param clusterId known once replicas are open */
-    Replicas.Files forReplicas(Supplier<String> clusterId) {
+    /** @param catalog known once replicas are open */
+    Replicas.Files forReplicas(Supplier<CatalogImage> catalog) {
         return new Replicas.Files(
-                new FilePlace(cache, new StoreClaim(store, temporary, clusterId), temporary),
+                new FilePlace(
+                        cache,
+                        claim(catalog),
+                        temporary,
+                        new TablePublications(
+                                catalog, new TablePublisher(store, temporary, System::currentTimeMillis))),
                 config.files().policy(),
                 new PartitionImages(allocator, config.sql().bufferBytesMax()));
     }
@@ -84,6 +98,36 @@ final class TableFiles implements AutoCloseable {
     /** Tenant → bytes of its files at hand here. */
     Map<String, Long> heldBytes() {
         return dataFiles.heldBytes();
+    }
+
+    /** @param leads this node leads the catalog */
+    Publisher publisher(BooleanSupplier leads, Catalog catalog, ReadRouter reads) {
+        return new Publisher(
+                leads,
+                catalog,
+                new PartitionPort() {
+                    @Override
+                    public CompletionStage<PartitionFiles> tableFiles(int partition, int tableId) {
+                        return reads.tableFiles(partition, tableId);
+                    }
+
+                    @Override
+                    public CompletionStage<Boolean> rewrite(int partition, int tableId, List<String> keys) {
+                        return reads.rewrite(partition, tableId, keys);
+                    }
+                },
+                claim(catalog::image),
+                new TablePublisher(store, temporary, System::currentTimeMillis),
+                config.files().publishInterval());
+    }
+
+    /** Where a table's files lie. */
+    String location(TableSchema table) {
+        return store.url() + "/" + DataFileKeys.tablePrefix(table.tenant(), table.name(), table.tableId());
+    }
+
+    private StoreClaim claim(Supplier<CatalogImage> catalog) {
+        return new StoreClaim(store, temporary, () -> catalog.get().clusterId());
     }
 
     /** SQL, once partitions can be read. Closed by who asked for it. */

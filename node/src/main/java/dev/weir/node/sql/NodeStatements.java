@@ -27,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 
 /** Carries out statements on tables, through the catalog and the partitions. */
 public final class NodeStatements implements TableStatements {
@@ -37,11 +38,13 @@ public final class NodeStatements implements TableStatements {
     private final TableDefinitions definitions;
     private final RangeDeletes deletes;
     private final TableDrops drops;
+    private final Function<TableSchema, String> location;
     private final InstantSource clock;
     private final Executor blocking;
 
     /**
      * @param ingest writes inserted rows
+     * @param location where a table's files lie
      * @param blocking runs statements
      */
     public NodeStatements(
@@ -50,11 +53,13 @@ public final class NodeStatements implements TableStatements {
             PartitionWrites writes,
             IngestRoutes ingest,
             BatchIds batches,
+            Function<TableSchema, String> location,
             InstantSource clock,
             Executor blocking) {
         this.catalog = catalog;
         this.reads = reads;
         this.ingest = ingest;
+        this.location = location;
         this.clock = clock;
         this.blocking = blocking;
         this.names = new TableNames(catalog);
@@ -149,8 +154,9 @@ public final class NodeStatements implements TableStatements {
         return new StatementResult(
                 List.of(
                         new StatementResult.Column("name", "VARCHAR"),
-                        new StatementResult.Column("create_statement", "VARCHAR")),
-                List.<Object[]>of(new Object[] {table.name(), text}),
+                        new StatementResult.Column("create_statement", "VARCHAR"),
+                        new StatementResult.Column("location", "VARCHAR")),
+                List.<Object[]>of(new Object[] {table.name(), text, location.apply(table)}),
                 Optional.empty());
     }
 

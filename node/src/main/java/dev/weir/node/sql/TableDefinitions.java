@@ -112,9 +112,5 @@ final class TableDefinitions {
                     "retention: expected at most " + TableSettings.RETENTION_MAX.toDays() + "d or 'forever', found "
                             + retention.get().toDays() + "d"));
         }
-        if (options.published().filter(form -> form != Publication.NONE).isPresent()) {
-            throw new RefusedException(
-                    Refusal.of(ErrorCode.NOT_ALLOWED, "publishing tables is not part of this version of Weir"));
-        }
     }
 }

@@ -10,6 +10,7 @@ import dev.weir.partition.engine.FilePolicy;
 import dev.weir.partition.engine.PartitionFlusher;
 import dev.weir.partition.engine.PartitionReplica;
 import dev.weir.partition.engine.PartitionWriter;
+import dev.weir.partition.engine.Publications;
 import dev.weir.partition.engine.ReplicaSettings;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.store.FileCache;
@@ -79,7 +80,7 @@ final class HeldPartitionTest {
         PartitionFlusher flusher = new PartitionFlusher(
                 replica,
                 writer,
-                new FilePlace(cache, claim, directory),
+                new FilePlace(cache, claim, directory, Publications.NONE),
                 FilePolicy.DEFAULT,
                 schema -> schema,
                 System::nanoTime);

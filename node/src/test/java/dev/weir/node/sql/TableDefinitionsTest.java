@@ -31,7 +31,7 @@ final class TableDefinitionsTest {
                         + " WITH (schema = 'strict', retention = '30d', time_unit = 'ms')",
                 "CREATE TABLE \"mem\" WITH (schema = 'open')",
                 "CREATE TABLE \"disk\" (\"v\" DOUBLE) WITH (schema = 'open', retention = '90s')",
-                "CREATE TABLE \"net\" (\"v\" DOUBLE) WITH (schema = 'open', retention = '36h', time_unit = 'us')")) {
+                "CREATE TABLE \"net\" (\"v\" DOUBLE) WITH (schema = 'open', retention = '36h', time_unit = 'us', published = 'delta')")) {
             Statement.CreateTable create = (Statement.CreateTable) parse(text);
             definitions.create("acme", create);
             assertThat(shown(create.table())).isEqualTo(text);
@@ -52,6 +52,10 @@ final class TableDefinitionsTest {
                 .isEqualTo("CREATE TABLE \"cpu\" (\"host\" TAG, \"v\" DOUBLE, \"zone\" TAG, \"w\" VARCHAR)"
                         + " WITH (schema = 'strict', retention = '1h', time_unit = 's')");
         assertThat(table("cpu").columns()).extracting(Column::id).containsExactly(1, 2, 4, 5);
+        run("ALTER TABLE cpu SET published = 'delta'");
+        assertThat(shown("cpu")).endsWith("time_unit = 's', published = 'delta')");
+        run("ALTER TABLE cpu SET published = 'none'");
+        assertThat(shown("cpu")).endsWith("time_unit = 's')");
         run("ALTER TABLE cpu SET retention = 'forever'");
         assertThat(catalog.image().settings(table("cpu").tableId()).retention()).isZero();
         run("CREATE TABLE IF NOT EXISTS cpu (other TAG)");
@@ -70,8 +74,6 @@ final class TableDefinitionsTest {
         refused("ALTER TABLE cpu DROP COLUMN host", ErrorCode.NOT_ALLOWED, "tag");
         refused("ALTER TABLE none DROP COLUMN host", ErrorCode.NOT_FOUND, "none");
         refused("ALTER TABLE cpu SET retention = '999999999w'", ErrorCode.BAD_REQUEST, "at most 219600d");
-        refused("ALTER TABLE cpu SET published = 'delta'", ErrorCode.NOT_ALLOWED, "publishing");
-        run("ALTER TABLE cpu SET published = 'none'");
     }
 
     @Test

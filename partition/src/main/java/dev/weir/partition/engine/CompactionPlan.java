@@ -4,6 +4,7 @@ import dev.weir.partition.entry.StoredFile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
@@ -69,6 +70,29 @@ record CompactionPlan(List<StoredFile> inputs, boolean first) {
                     .add(file);
         }
         return List.copyOf(byDay.values());
+    }
+
+    /** Exactly these; empty where they are not all there, or do not follow one another within a day. */
+    static Optional<CompactionPlan> ofKeys(List<StoredFile> files, List<String> keys) {
+        if (keys.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<StoredFile> first = files.stream()
+                .filter(file -> file.key().equals(keys.getFirst()))
+                .findFirst();
+        List<StoredFile> day = first.map(file -> ofDay(files, file)).orElse(List.of());
+        int from = first.map(day::indexOf).orElse(0);
+        int to = from + keys.size();
+        boolean there = to <= day.size()
+                && day.subList(from, to).stream().map(StoredFile::key).toList().equals(keys);
+        return there ? Optional.of(new CompactionPlan(day.subList(from, to), from == 0)) : Optional.empty();
+    }
+
+    private static List<StoredFile> ofDay(List<StoredFile> files, StoredFile as) {
+        long day = BufferedRows.dayOf(as.minTimestampNanos());
+        return files.stream()
+                .filter(file -> BufferedRows.dayOf(file.minTimestampNanos()) == day)
+                .toList();
     }
 
     /** The youngest files that together stay below the target. */

@@ -1,5 +1,6 @@
 package dev.weir.partition.engine;
 
+import dev.weir.partition.entry.StoredFile;
 import dev.weir.partition.model.Tag;
 import java.util.List;
 
@@ -35,6 +36,14 @@ public record DeleteRule(long seq, boolean exact, List<Tag> tags, long fromNanos
     boolean replaces(DeleteRule earlier) {
         boolean sameSeries = exact ? earlier.exact && earlier.tags.equals(tags) : earlier.tags.containsAll(tags);
         return sameSeries && earlier.fromNanos >= fromNanos && earlier.toNanos <= toNanos;
+    }
+
+    /** The file may still hold rows that the rule deletes. */
+    boolean mayHit(StoredFile file) {
+        return file.deletesThroughSeq() < seq
+                && file.firstSeq() < seq
+                && file.minTimestampNanos() <= toNanos
+                && file.maxTimestampNanos() >= fromNanos;
     }
 
     boolean covers(long timeNanos, long rowSeq) {

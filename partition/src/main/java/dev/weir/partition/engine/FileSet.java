@@ -72,7 +72,7 @@ public record FileSet(long flushedThrough, List<StoredFile> files, List<DeleteRu
 
     /** The file holds rows that a delete took, or may hold some. */
     boolean hasDeleted(StoredFile file) {
-        return deletes.stream().anyMatch(rule -> isInForce(rule, file));
+        return deletes.stream().anyMatch(rule -> rule.mayHit(file));
     }
 
     /**
@@ -81,7 +81,7 @@ public record FileSet(long flushedThrough, List<StoredFile> files, List<DeleteRu
      */
     boolean isWorthCleaning(StoredFile file) {
         List<DeleteRule> here = deletes.stream()
-                .filter(rule -> isInForce(rule, file) && rule.fromNanos() != Long.MIN_VALUE)
+                .filter(rule -> rule.mayHit(file) && rule.fromNanos() != Long.MIN_VALUE)
                 .toList();
         return here.size() >= DELETES_MAX || here.stream().anyMatch(rule -> takesHalf(rule, file));
     }
@@ -126,13 +126,6 @@ public record FileSet(long flushedThrough, List<StoredFile> files, List<DeleteRu
     }
 
     private boolean isInForce(DeleteRule rule) {
-        return rule.seq() > flushedThrough || files.stream().anyMatch(file -> isInForce(rule, file));
-    }
-
-    private static boolean isInForce(DeleteRule rule, StoredFile file) {
-        return file.deletesThroughSeq() < rule.seq()
-                && file.firstSeq() < rule.seq()
-                && file.minTimestampNanos() <= rule.toNanos()
-                && file.maxTimestampNanos() >= rule.fromNanos();
+        return rule.seq() > flushedThrough || files.stream().anyMatch(rule::mayHit);
     }
 }

@@ -14,11 +14,12 @@ import dev.weir.wal.segment.SegmentRecord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
@@ -82,8 +83,8 @@ final class OpenReplica {
     /** Tables at one point of the log; empty where it knows none of that id, or its drop. */
     record Cut(long nextSeq, List<Optional<TableCut>> tables) {}
 
-    /** @param prefixes of keys, a table each */
-    record FileNames(List<String> prefixes, Set<String> named) {}
+    /** @param prefixes of keys, by table */
+    record FileNames(Map<Integer, String> prefixes, Set<String> named) {}
 
     private OpenReplica(
             SegmentFiles files,
@@ -323,11 +324,13 @@ final class OpenReplica {
             for (int tableId : state.facts().tablesWithFiles()) {
                 state.facts().files(tableId).files().forEach(file -> named.add(file.key()));
             }
-            List<String> prefixes = new ArrayList<>();
+            Map<Integer, String> prefixes = new TreeMap<>();
             for (TableDirectory.Table table : definitions().tables().tables()) {
                 TableSchema schema = table.newest();
                 if (schema != null) {
-                    prefixes.add(DataFileKeys.tablePrefix(schema.tenant(), schema.name(), schema.tableId()));
+                    prefixes.put(
+                            schema.tableId(),
+                            DataFileKeys.tablePrefix(schema.tenant(), schema.name(), schema.tableId()));
                 }
             }
             return new FileNames(prefixes, named);

@@ -10,8 +10,10 @@ import dev.weir.partition.store.StoreException;
 import dev.weir.wal.LogException;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -210,6 +212,31 @@ public final class PartitionFlusher {
     }
 
     /**
+     * Makes one file of these, with all deletes applied and columns of today's types; whether that was proposed. False where they are not all there any
+     * more, or another replica leads. As {@link #flushDue}.
+     *
+     * @param keys of files of one day that follow one another in flush order
+     */
+    public boolean rewrite(int tableId, List<String> keys) throws IOException, StoreException, InterruptedException {
+        one.lockInterruptibly();
+        try {
+            TableCut cut = replica.opened().cut(tableId).orElse(null);
+            CompactionPlan plan = cut == null || !replica.leadership().leads()
+                    ? null
+                    : CompactionPlan.ofKeys(cut.files().files(), keys).orElse(null);
+            if (cut == null || plan == null) {
+                return false;
+            }
+            place.claim().require();
+            TableCompaction compaction = new TableCompaction(replica.partition(), place.cache(), output);
+            commit(writer.compact(compaction.run(cut.under(newest.apply(cut.schema())), plan)), "a compaction");
+            return true;
+        } finally {
+            one.unlock();
+        }
+    }
+
+    /**
      * Removes files of this partition that belong to nobody, {@code store.orphan-age} after they were first seen so. Nothing while this replica does not lead. Blocks on the
      * store.
      */
@@ -219,7 +246,15 @@ public final class PartitionFlusher {
             if (replica.leadership().leads()) {
                 place.claim().require();
                 OpenReplica.FileNames names = replica.opened().fileNames();
-                orphans.sweep(names.prefixes(), names.named(), System.nanoTime());
+                Set<String> named = new HashSet<>(names.named());
+                Set<String> published = new HashSet<>();
+                for (Map.Entry<Integer, String> table : names.prefixes().entrySet()) {
+                    if (place.publications().isPublished(table.getKey())) {
+                        published.add(table.getValue());
+                        named.addAll(place.publications().keys(table.getValue()));
+                    }
+                }
+                orphans.sweep(names.prefixes().values(), published, named, System.nanoTime());
             }
         } finally {
             one.unlock();

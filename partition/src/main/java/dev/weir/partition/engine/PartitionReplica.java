@@ -176,6 +176,23 @@ public final class PartitionReplica implements ReplicatedState {
     }
 
     /**
+     * What of a table is in files, as of what is applied here; nothing where this log does not know the table, or its drop.
+     *
+     * @throws RefusedException the replica is closed
+     */
+    public PartitionFiles tableFiles(int tableId) {
+        OpenReplica.Cut cut = opened().cut(List.of(tableId));
+        return cut.tables()
+                .getFirst()
+                .map(table -> new PartitionFiles(
+                        partition(),
+                        Math.max(table.files().flushedThrough() + 1, table.firstBufferedSeq()),
+                        table.files().files(),
+                        table.files().deletes()))
+                .orElseGet(() -> new PartitionFiles(partition(), cut.nextSeq(), List.of(), List.of()));
+    }
+
+    /**
      * Serves this replica's files to other nodes.
      *
      * @throws RefusedException the replica is not open

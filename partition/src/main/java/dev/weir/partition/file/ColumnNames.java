@@ -17,11 +17,22 @@ import java.util.regex.Pattern;
  * {@code space . , ; = ( ) { } " ` \}, equals one of {@link #RESERVED} or the name of a column with a smaller id when case is ignored, or ends
  * like a made name. Then it is called by its name with these characters as {@code _}, cut to the length, {@code __c} and its id.
  */
-final class ColumnNames {
-    static final String TIME = "time";
-    static final String TIME_NS = "_time_ns";
-    static final String SEQ = "_seq";
+public final class ColumnNames {
+    public static final String TIME = "time";
+    public static final String TIME_NS = "_time_ns";
+    public static final String SEQ = "_seq";
     static final String SERIES_HASH = "_series_hash";
+
+    /** Field ids of our own columns, beyond all column ids. */
+    static final int OWN_IDS = 1 << 21;
+
+    public static final int TIME_ID = OWN_IDS + 1;
+    public static final int TIME_NS_ID = OWN_IDS + 2;
+    public static final int SEQ_ID = OWN_IDS + 3;
+    static final int SERIES_HASH_ID = OWN_IDS + 4;
+    /** Of the day, which is no column of a file: it is in the name of its folder. */
+    public static final int DATE_ID = OWN_IDS + 5;
+
     /** Our own columns, and the day in the names of folders. */
     static final Set<String> RESERVED = Set.of(TIME, TIME_NS, SEQ, SERIES_HASH, "date");
 
@@ -32,7 +43,7 @@ final class ColumnNames {
     private ColumnNames() {}
 
     /** By column id. */
-    static Map<Integer, String> of(TableSchema schema) {
+    public static Map<Integer, String> of(TableSchema schema) {
         Map<Integer, String> names = new HashMap<>();
         Set<String> taken = new HashSet<>(RESERVED);
         for (Column column : schema.columns()) {

@@ -31,15 +31,9 @@ import org.apache.parquet.schema.Types;
  * _series_hash   int64 uint(64)                                                      required
  * </pre>
  *
- * <p>The field id of a table's column is its column id; ours have ids from {@link #OWN_IDS} on, beyond all column ids.
+ * <p>The field id of a table's column is its column id; ours have ids from {@link ColumnNames#OWN_IDS} on, beyond all column ids.
  */
 final class FileSchema {
-    static final int OWN_IDS = 1 << 21;
-    static final int TIME_ID = OWN_IDS + 1;
-    static final int TIME_NS_ID = OWN_IDS + 2;
-    static final int SEQ_ID = OWN_IDS + 3;
-    static final int SERIES_HASH_ID = OWN_IDS + 4;
-
     private final List<Column> tags;
     private final List<Column> fields;
     private final MessageType message;
@@ -50,13 +44,13 @@ final class FileSchema {
         this.tags = of(schema, ColumnRole.TAG);
         this.fields = of(schema, ColumnRole.FIELD);
         Types.MessageTypeBuilder builder = Types.buildMessage();
-        builder.addField(own(PrimitiveTypeName.INT64, ColumnNames.TIME, TIME_ID)
+        builder.addField(own(PrimitiveTypeName.INT64, ColumnNames.TIME, ColumnNames.TIME_ID)
                 .withLogicalTypeAnnotation(timestampType(true, TimeUnit.MICROS)));
         tags.forEach(tag -> builder.addField(typeOf(tag, FieldType.STRING)));
         fields.forEach(field -> builder.addField(typeOf(field, field.type())));
-        builder.addField(own(PrimitiveTypeName.INT32, ColumnNames.TIME_NS, TIME_NS_ID));
-        builder.addField(own(PrimitiveTypeName.INT64, ColumnNames.SEQ, SEQ_ID));
-        builder.addField(own(PrimitiveTypeName.INT64, ColumnNames.SERIES_HASH, SERIES_HASH_ID)
+        builder.addField(own(PrimitiveTypeName.INT32, ColumnNames.TIME_NS, ColumnNames.TIME_NS_ID));
+        builder.addField(own(PrimitiveTypeName.INT64, ColumnNames.SEQ, ColumnNames.SEQ_ID));
+        builder.addField(own(PrimitiveTypeName.INT64, ColumnNames.SERIES_HASH, ColumnNames.SERIES_HASH_ID)
                 .withLogicalTypeAnnotation(intType(64, false)));
         this.message = builder.named("weir");
     }

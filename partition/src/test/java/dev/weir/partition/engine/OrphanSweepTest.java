@@ -42,12 +42,12 @@ class OrphanSweepTest {
         String named = put(CPU + "date=2026-01-01/p3-1-9-aa.parquet");
         String nobodys = put(CPU + "date=2026-01-01/p3-1-9-bb.parquet");
 
-        sweep.sweep(List.of(CPU), Set.of(named), 0);
-        sweep.sweep(List.of(CPU), Set.of(named), GRACE - 1);
+        sweep.sweep(List.of(CPU), Set.of(), Set.of(named), 0);
+        sweep.sweep(List.of(CPU), Set.of(), Set.of(named), GRACE - 1);
         assertThat(store.stat(nobodys)).isPresent();
         assertThat(sweep.waiting()).isEqualTo(1);
 
-        sweep.sweep(List.of(CPU), Set.of(named), GRACE);
+        sweep.sweep(List.of(CPU), Set.of(), Set.of(named), GRACE);
         assertThat(store.stat(nobodys)).isEmpty();
         assertThat(store.stat(named)).isPresent();
         assertThat(sweep.removed()).isEqualTo(1);
@@ -56,9 +56,9 @@ class OrphanSweepTest {
     @Test
     void theGraceBeginsAnewWhereAFileWasNamedInBetween() throws Exception {
         String file = put(CPU + "date=2026-01-01/p3-1-9-aa.parquet");
-        sweep.sweep(List.of(CPU), Set.of(), 0);
-        sweep.sweep(List.of(CPU), Set.of(file), GRACE / 2);
-        sweep.sweep(List.of(CPU), Set.of(), GRACE);
+        sweep.sweep(List.of(CPU), Set.of(), Set.of(), 0);
+        sweep.sweep(List.of(CPU), Set.of(), Set.of(file), GRACE / 2);
+        sweep.sweep(List.of(CPU), Set.of(), Set.of(), GRACE);
         assertThat(store.stat(file)).isPresent();
     }
 
@@ -69,7 +69,7 @@ class OrphanSweepTest {
         String foreign = put("t/mem-7/date=2026-01-01/p3-1-9-aa.parquet");
 
         for (long now : List.of(0L, GRACE, 2 * GRACE)) {
-            sweep.sweep(List.of(CPU, "t/p3-1-9/"), Set.of(), now);
+            sweep.sweep(List.of(CPU, "t/p3-1-9/"), Set.of(), Set.of(), now);
         }
 
         assertThat(store.stat(other)).isPresent();
@@ -77,6 +77,19 @@ class OrphanSweepTest {
         assertThat(store.stat(foreign))
                 .as("of a table that this partition does not know")
                 .isPresent();
+    }
+
+    @Test
+    void theLogOfATableGoesWhenItIsPublishedNoMore() throws Exception {
+        String log = put(CPU + "_delta_log/00000000000000000000.json");
+        sweep.sweep(List.of(CPU), Set.of(CPU), Set.of(), 0);
+        sweep.sweep(List.of(CPU), Set.of(CPU), Set.of(), GRACE);
+        assertThat(sweep.waiting()).isZero();
+
+        sweep.sweep(List.of(CPU), Set.of(), Set.of(), GRACE);
+        assertThat(store.stat(log)).as("for a grace").isPresent();
+        sweep.sweep(List.of(CPU), Set.of(), Set.of(), 2 * GRACE);
+        assertThat(store.stat(log)).isEmpty();
     }
 
     private String put(String key) throws Exception {

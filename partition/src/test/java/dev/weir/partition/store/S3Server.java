@@ -9,10 +9,11 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import org.awaitility.Awaitility;
 
 /** A real S3 server (S3Proxy over a folder) in a process and on a class path of its own; it checks signatures. */
-final class S3Server implements AutoCloseable {
+public final class S3Server implements AutoCloseable {
     static final S3Credentials CREDENTIALS = new S3Credentials("test-key", "test-secret");
     private static final Path JAR = Path.of("target", "s3proxy", "s3proxy.jar");
 
@@ -26,7 +27,7 @@ final class S3Server implements AutoCloseable {
         this.data = data;
     }
 
-    static S3Server start(Path folder) throws IOException {
+    public static S3Server start(Path folder) throws IOException {
         Path data = Files.createDirectories(folder.resolve("data"));
         int port = freePort();
         Path config = folder.resolve("s3proxy.conf");
@@ -59,6 +60,13 @@ final class S3Server implements AutoCloseable {
         return server;
     }
 
+    /** @param url of a bucket that was created, and a prefix */
+    public ObjectStore open(String url) throws StoreException {
+        S3Config s3 = new S3Config(
+                Optional.of(endpoint()), "us-east-1", true, Optional.of(CREDENTIALS), S3Config.PART_BYTES_MIN);
+        return ObjectStore.open(new StoreConfig(URI.create(url), s3, RetryConfig.DEFAULT));
+    }
+
     URI endpoint() {
         return URI.create("http://127.0.0.1:" + port);
     }
@@ -68,7 +76,7 @@ final class S3Server implements AutoCloseable {
     }
 
     /** A bucket is a folder to this server. */
-    void createBucket(String name) throws IOException {
+    public void createBucket(String name) throws IOException {
         Files.createDirectory(data.resolve(name));
     }
 

@@ -1,0 +1,29 @@
+package dev.weir.partition.engine;
+
+import java.io.IOException;
+import java.util.Set;
+
+/** Which files others were told of: these stay in the store although no manifest names them any more. Any thread; blocks on the store. */
+public interface Publications {
+    Publications NONE = new Publications() {
+        @Override
+        public boolean isPublished(int tableId) {
+            return false;
+        }
+
+        @Override
+        public Set<String> keys(String prefix) {
+            return Set.of();
+        }
+    };
+
+    /** The table is there and is to be published. */
+    boolean isPublished(int tableId);
+
+    /**
+     * Keys of data files that a table's newest published version names.
+     *
+     * @param prefix of the table's keys
+     */
+    Set<String> keys(String prefix) throws IOException, InterruptedException;
+}
