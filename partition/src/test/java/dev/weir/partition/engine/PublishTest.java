@@ -345,8 +345,8 @@ class PublishTest {
     void readersOfABucketSeeTheSame() throws Exception {
         close(cache, store);
         try (S3Server server = S3Server.start(Files.createDirectories(directory.resolve("s3")))) {
-            server.createBucket("b");
-            use(server.open("s3://b/some/prefix"));
+            server.createBucket("bucket");
+            use(server.open("s3://bucket/some/prefix"));
             List<Rows.Row> rows = new ArrayList<>();
             for (int i = 0; i < 12; i++) {
                 Rows.Row row = Rows.row("a", NOON + i, "f", 1.0 + i);
