@@ -8,12 +8,13 @@ import dev.weir.ops.command.DeleteCommand;
 import dev.weir.ops.command.NodesCommand;
 import dev.weir.ops.command.PartitionsCommand;
 import dev.weir.ops.command.ReadCommand;
-import dev.weir.ops.command.SqlCommand;
 import dev.weir.ops.command.StatusCommand;
+import dev.weir.ops.command.TablesCommand;
 import dev.weir.ops.command.TenantsCommand;
 import dev.weir.ops.command.TokensCommand;
 import dev.weir.ops.command.WriteCommand;
 import dev.weir.ops.local.LocalCommand;
+import dev.weir.ops.query.QueryCommand;
 import dev.weir.ops.quickstart.QuickstartCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -50,7 +51,8 @@ import picocli.CommandLine.IVersionProvider;
             BenchCommand.class,
             QuickstartCommand.class,
             WriteCommand.class,
-            SqlCommand.class,
+            QueryCommand.class,
+            TablesCommand.class,
             ReadCommand.Latest.class,
             ReadCommand.Series.class,
             DeleteCommand.class,

@@ -33,6 +33,7 @@ import dev.weir.node.internal.QueryCalls;
 import dev.weir.node.internal.ReadRouter;
 import dev.weir.node.internal.ReplicaTransfers;
 import dev.weir.node.internal.SeriesCountCalls;
+import dev.weir.node.internal.TableSizeCalls;
 import dev.weir.node.internal.WriteRouter;
 import dev.weir.node.lead.HeldLog;
 import dev.weir.node.lead.LeadKeeper;
@@ -43,6 +44,7 @@ import dev.weir.node.publish.Publisher;
 import dev.weir.node.quota.TenantSeriesCensus;
 import dev.weir.node.route.OwnNotice;
 import dev.weir.node.sql.AllQueries;
+import dev.weir.node.sql.AllTables;
 import dev.weir.node.sql.NodeStatements;
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.CatalogState;
@@ -321,11 +323,15 @@ public final class Server implements AutoCloseable {
         router.route("/api/v1/series").handler(access.require(Scope.READ));
         new ReadRoutes(catalog, reads, context -> Access.caller(context).tenant(), ReadConfig.defaults()).mount(router);
         IngestRoutes ingest = mountIngest(router, access, new IngestPorts(catalog, writes, batches, clock, metrics));
+        internal.on(
+                TableSizeCalls.SIZES,
+                body -> CompletableFuture.completedFuture(TableSizeCalls.encode(held.ledTables())));
+        AllTables tables = new AllTables(self, catalog, held::ledTables, new TableSizeCalls(peers));
         SqlEngine sql = opened(files.sql(
                 catalog,
                 reads,
                 new ImageRouter(self, catalog, imageDesk, leaders, peers, reads, READ_DEADLINE.dividedBy(2)),
-                new NodeStatements(catalog, reads, writes, ingest, batches, files::location, clock, blocking),
+                new NodeStatements(catalog, reads, writes, ingest, batches, tables, files::location, clock, blocking),
                 registry -> mountQueries(internal, self, catalog, peers, new LocalQueries(self, registry, clock)),
                 self,
                 metrics));

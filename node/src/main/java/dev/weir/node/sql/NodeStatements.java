@@ -34,6 +34,7 @@ public final class NodeStatements implements TableStatements {
     private final Catalog catalog;
     private final ReadRouter reads;
     private final IngestRoutes ingest;
+    private final AllTables tables;
     private final TableNames names;
     private final TableDefinitions definitions;
     private final RangeDeletes deletes;
@@ -53,12 +54,14 @@ public final class NodeStatements implements TableStatements {
             PartitionWrites writes,
             IngestRoutes ingest,
             BatchIds batches,
+            AllTables tables,
             Function<TableSchema, String> location,
             InstantSource clock,
             Executor blocking) {
         this.catalog = catalog;
         this.reads = reads;
         this.ingest = ingest;
+        this.tables = tables;
         this.location = location;
         this.clock = clock;
         this.blocking = blocking;
@@ -71,6 +74,11 @@ public final class NodeStatements implements TableStatements {
     @Override
     public CompletionStage<StatementResult> execute(String tenant, Statement.OnTable statement, CancelSignal cancel) {
         return CompletableFuture.supplyAsync(() -> run(tenant, statement), blocking);
+    }
+
+    @Override
+    public CompletionStage<StatementResult> tables(String tenant) {
+        return tables.list(tenant);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.node.lead.NodePulse;
 import dev.weir.partition.engine.RowPick;
+import dev.weir.partition.engine.TableSize;
 import dev.weir.partition.entry.RowBlock;
 import dev.weir.partition.feed.FeedPage;
 import dev.weir.partition.model.Column;
@@ -108,6 +109,12 @@ final class MessagesTest {
                         Optional.of(new PartitionTables.Rows(
                                 List.of(), new PartitionTables.Skipped(6, 7), List.of(), buffered)),
                         Optional.empty())));
+    }
+
+    @Test
+    void sizesOfTablesComeBack() {
+        List<TableSize> sent = List.of(new TableSize(7, 3, 1L << 40, 1L << 50, 12), new TableSize(8, 0, 0, 0, 1));
+        assertThat(TableSizeCalls.decode(TableSizeCalls.encode(sent))).isEqualTo(sent);
     }
 
     @Test

@@ -7,7 +7,6 @@ import dev.weir.ops.client.ClusterClient;
 import dev.weir.ops.client.CommandFailedException;
 import dev.weir.ops.client.Json;
 import dev.weir.ops.command.OutputOptions;
-import dev.weir.ops.command.SqlCommand;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -91,10 +90,8 @@ final class BenchQueryCommand implements Callable<Integer> {
     }
 
     private Extent extent(ClusterClient client) {
-        JsonNode row = SqlCommand.run(
-                        client,
-                        "SELECT epoch_ns(min(time)), epoch_ns(max(time)), count(DISTINCT hostname) FROM \""
-                                + measurement.replace("\"", "\"\"") + "\"")
+        JsonNode row = client.sql("SELECT epoch_ns(min(time)), epoch_ns(max(time)), count(DISTINCT hostname) FROM \""
+                        + measurement.replace("\"", "\"\"") + "\"")
                 .path("rows")
                 .path(0);
         if (row.path(2).asInt() == 0) {

@@ -1,8 +1,6 @@
 package dev.weir.ops.client;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.Optional;
 
 /**
@@ -20,14 +18,7 @@ public record Answer(String from, int status, String body, int retryAfterSeconds
 
     /** The body as JSON; a missing node where it is empty or no JSON. */
     public JsonNode json() {
-        if (body.isBlank()) {
-            return MissingNode.getInstance();
-        }
-        try {
-            return Json.MAPPER.readTree(body);
-        } catch (JsonProcessingException e) {
-            return MissingNode.getInstance();
-        }
+        return Json.parsed(body);
     }
 
     /** This answer where it is a good one. */

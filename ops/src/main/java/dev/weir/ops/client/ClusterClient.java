@@ -2,6 +2,7 @@ package dev.weir.ops.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -24,6 +25,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * again here. Safe for use by many threads.
  */
 public final class ClusterClient implements AutoCloseable {
+    /** Statements have a time limit at the server, which may be set high. */
+    private static final Duration STREAM_TIMEOUT = Duration.ofHours(1);
+
     private final HttpClient http;
     private final List<URI> nodes;
     private final Optional<String> token;
@@ -75,14 +79,47 @@ public final class ClusterClient implements AutoCloseable {
                 .json();
     }
 
+    /** Runs a statement at a node. */
+    public JsonNode sql(String statement) {
+        return send("POST", "/api/v1/sql", Map.of("query", statement));
+    }
+
     /** One call, whatever comes of it; begins at the node after the one that was used last. */
     public Answer call(String method, String path, BodyPublisher body, Map<String, String> headers) {
+        return atSomeNode(node -> answer(
+                node,
+                exchange(
+                        node,
+                        method,
+                        path,
+                        request(node, path, timeout, headers).method(method, body),
+                        BodyHandlers.ofString(StandardCharsets.UTF_8))));
+    }
+
+    /** A POST of JSON whose answer is read as it comes, however long that takes. */
+    public StreamedAnswer stream(String path, String json, Map<String, String> headers) {
+        return atSomeNode(node -> {
+            HttpRequest.Builder request = request(node, path, STREAM_TIMEOUT, headers)
+                    .header("Content-Type", "application/json")
+                    .POST(BodyPublishers.ofString(json));
+            HttpResponse<InputStream> response = exchange(node, "POST", path, request, BodyHandlers.ofInputStream());
+            return new StreamedAnswer(
+                    response.statusCode(), response.body(), response.headers().firstValue("Weir-Served-By"));
+        });
+    }
+
+    /** What is done at one node. */
+    private interface Attempt<T> {
+        T at(URI node) throws ConnectException;
+    }
+
+    private <T> T atSomeNode(Attempt<T> attempt) {
         int first = next.getAndIncrement();
         String unreachable = "";
         for (int i = 0; i < nodes.size(); i++) {
             URI node = nodes.get(Math.floorMod(first + i, nodes.size()));
             try {
-                return callNode(node, method, path, body, headers);
+                return attempt.at(node);
             } catch (ConnectException e) {
                 unreachable += (unreachable.isEmpty() ? "" : "; ") + node + " can't be reached: " + cause(e);
             }
@@ -90,28 +127,23 @@ public final class ClusterClient implements AutoCloseable {
         throw CommandFailedException.unreachable(unreachable);
     }
 
-    private Answer callNode(URI node, String method, String path, BodyPublisher body, Map<String, String> headers)
-            throws ConnectException {
+    private HttpRequest.Builder request(URI node, String path, Duration within, Map<String, String> headers) {
         HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create(node + path)).timeout(timeout).method(method, body);
+                HttpRequest.newBuilder(URI.create(node + path)).timeout(within);
         token.ifPresent(text -> request.header("Authorization", "Bearer " + text));
         headers.forEach(request::header);
+        return request;
+    }
+
+    private <T> HttpResponse<T> exchange(
+            URI node, String method, String path, HttpRequest.Builder request, HttpResponse.BodyHandler<T> handler)
+            throws ConnectException {
         try {
-            HttpResponse<String> response = http.send(request.build(), BodyHandlers.ofString(StandardCharsets.UTF_8));
-            return new Answer(
-                    node.toString(),
-                    response.statusCode(),
-                    response.body(),
-                    response.headers()
-                            .firstValue("Retry-After")
-                            .map(ClusterClient::seconds)
-                            .orElse(0),
-                    response.headers().firstValue("Weir-Commit"));
+            return http.send(request.build(), handler);
         } catch (java.net.http.HttpConnectTimeoutException e) {
             throw new ConnectException("no connection in time");
         } catch (HttpTimeoutException e) {
-            throw CommandFailedException.timedOut(
-                    node + " did not answer " + method + " " + path + " within " + timeout.toSeconds() + " s");
+            throw CommandFailedException.timedOut(node + " did not answer " + method + " " + path + " in time");
         } catch (ConnectException e) {
             throw e;
         } catch (IOException e) {
@@ -120,6 +152,18 @@ public final class ClusterClient implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw CommandFailedException.timedOut("interrupted in " + method + " " + path);
         }
+    }
+
+    private static Answer answer(URI node, HttpResponse<String> response) {
+        return new Answer(
+                node.toString(),
+                response.statusCode(),
+                response.body(),
+                response.headers()
+                        .firstValue("Retry-After")
+                        .map(ClusterClient::seconds)
+                        .orElse(0),
+                response.headers().firstValue("Weir-Commit"));
     }
 
     private static int seconds(String text) {

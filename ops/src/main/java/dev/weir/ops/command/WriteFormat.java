@@ -3,6 +3,7 @@ package dev.weir.ops.command;
 import dev.weir.ops.client.ClusterClient;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -15,7 +16,17 @@ record WriteFormat(boolean lineProtocol, boolean whole, String path, String cont
     enum Kind {
         auto,
         lp,
-        json
+        json,
+        csv,
+        parquet
+    }
+
+    /** Flat JSON objects, a line each. */
+    static WriteFormat rows(String table, List<String> tags, String time) {
+        String path = "/api/v1/write?measurement=" + ClusterClient.encoded(table)
+                + (tags.isEmpty() ? "" : "&tags=" + ClusterClient.encoded(String.join(",", tags)))
+                + "&time=" + ClusterClient.encoded(time);
+        return new WriteFormat(false, false, path, "application/x-ndjson");
     }
 
     private static final int PEEK_BYTES = 4096;

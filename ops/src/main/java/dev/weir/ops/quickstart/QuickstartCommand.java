@@ -6,7 +6,6 @@ import dev.weir.ops.client.CommandFailedException;
 import dev.weir.ops.command.ChangeLines;
 import dev.weir.ops.command.OutputOptions;
 import dev.weir.ops.command.ReadCommand;
-import dev.weir.ops.command.SqlCommand;
 import dev.weir.ops.local.LocalCluster;
 import dev.weir.ops.local.LocalPlan;
 import dev.weir.ops.local.Waiting;
@@ -131,14 +130,12 @@ public final class QuickstartCommand implements Callable<Integer> {
     }
 
     private void ask(ClusterClient client, String statement) {
-        ReadCommand.table(SqlCommand.run(client, statement)).render().lines().forEach(line -> say("     %s", line));
+        ReadCommand.table(client.sql(statement)).render().lines().forEach(line -> say("     %s", line));
     }
 
     /** The newest time in host_cpu: what is written meanwhile lies after it. */
     private static String watermark(ClusterClient client) {
-        return SqlCommand.run(client, "SELECT max(time) FROM host_cpu")
-                .at("/rows/0/0")
-                .asText();
+        return client.sql("SELECT max(time) FROM host_cpu").at("/rows/0/0").asText();
     }
 
     private void showFailover(LocalCluster cluster, ClusterClient client, SteadyWriter writer, Watcher watcher) {

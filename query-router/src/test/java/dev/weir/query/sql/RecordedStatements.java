@@ -27,6 +27,11 @@ final class RecordedStatements implements TableStatements {
     }
 
     @Override
+    public CompletionStage<StatementResult> tables(String tenant) {
+        return CompletableFuture.completedFuture(StatementResult.text("name", "tables of " + tenant));
+    }
+
+    @Override
     public CompletionStage<InsertOutcome> insert(String tenant, String table, List<String> columns, InsertRows rows) {
         inserted.add(new Inserted(tenant, table, columns, rows));
         return CompletableFuture.completedFuture(

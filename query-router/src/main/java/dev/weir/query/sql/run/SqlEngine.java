@@ -112,8 +112,6 @@ public final class SqlEngine implements AutoCloseable {
                 SelectRun run = new SelectRun(selectPorts, request.withText(insert.query()), query, rows, Explain.NO);
                 yield seated(run, query, rows, ending, nowNanos);
             }
-            case Statement.ShowTables show ->
-                seated(select(request, query, sink, SHOW_TABLES), query, sink, ending, nowNanos);
             case Statement.ShowColumns show ->
                 seated(select(request, query, sink, showColumns(show)), query, sink, ending, nowNanos);
             case Statement other -> {
@@ -128,10 +126,6 @@ public final class SqlEngine implements AutoCloseable {
             }
         };
     }
-
-    private static final String SHOW_TABLES =
-            "SELECT table_name AS name, schema_version, CASE WHEN is_strict THEN 'strict' ELSE 'open' END AS schema"
-                    + " FROM information_schema.tables ORDER BY table_name";
 
     private static String showColumns(Statement.ShowColumns show) {
         return "SELECT column_name AS name, column_role AS role, data_type AS type FROM information_schema.columns"

@@ -67,7 +67,8 @@ final class StatementRun {
             case Statement.ShowQueries show ->
                 queries(Awaiting.answer(cluster.running(query.tenant()), query.cancellation(), late -> {}));
             case Statement.KillQuery kill -> kill(kill);
-            case Statement.ShowTables show -> throw elsewhere(show);
+            case Statement.ShowTables show ->
+                Awaiting.answer(statements.tables(query.tenant()), query.cancellation(), late -> {});
             case Statement.ShowColumns show -> throw elsewhere(show);
             case Statement.Insert insert -> throw elsewhere(insert);
         };

@@ -16,6 +16,12 @@ public interface TableStatements {
     CompletionStage<StatementResult> execute(String tenant, Statement.OnTable statement, CancelSignal cancel);
 
     /**
+     * The tenant's tables: name, schema_version, schema, columns, rows, files, bytes; the last three NULL where a node that leads some of their partitions
+     * did not answer.
+     */
+    CompletionStage<StatementResult> tables(String tenant);
+
+    /**
      * Writes rows as {@code /api/v1/write} would. Not one unit: a statement of many rows comes in several calls, one after the other, and rows that were
      * acknowledged stay when a later call fails.
      *
