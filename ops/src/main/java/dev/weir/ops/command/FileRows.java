@@ -86,7 +86,8 @@ final class FileRows implements AutoCloseable {
     private static String nanos(Source source, String type) {
         String column = quoted(source.time());
         if (type.startsWith("TIMESTAMP") || type.equals("DATE")) {
-            return "epoch_ns(" + (type.equals("DATE") ? "CAST(" + column + " AS TIMESTAMP)" : column) + ") AS " + column;
+            return "epoch_ns(" + (type.equals("DATE") ? "CAST(" + column + " AS TIMESTAMP)" : column) + ") AS "
+                    + column;
         }
         boolean isCount = type.endsWith("INT") || type.equals("INTEGER");
         return isCount && source.unitNanos() != 1
