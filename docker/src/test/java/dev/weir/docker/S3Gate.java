@@ -1,31 +1,35 @@
 package dev.weir.docker;
 
-import java.io.ByteArrayOutputStream;
+import dev.weir.partition.store.FaultProxy;
+import dev.weir.partition.store.FaultProxy.Fate;
+import dev.weir.partition.store.S3Server;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** An HTTP proxy before an S3 server that tells a test of data files on their way, before and after the server has seen them. One request a connection. */
+/** An S3 server with one bucket, behind a proxy that tells a test of data files on their way, before and after the server has seen them. */
 final class S3Gate implements AutoCloseable {
-    private static final Pattern LENGTH = Pattern.compile("(?im)^content-length: *([0-9]+)");
-    private static final Pattern DATA_FILE = Pattern.compile("/p([0-9]+)-[^/?]*\\.parquet");
-    private static final String SLOW_DOWN =
-            "<?xml version=\"1.0\"?><Error><Code>SlowDown</Code><Message>later</Message></Error>";
+    static final String BUCKET = "weir";
 
-    private final ServerSocket server;
-    private final int upstream;
+    private static final Pattern DATA_FILE = Pattern.compile("/p([0-9]+)-[^/?]*\\.parquet");
+    private static final Fate SLOW_DOWN = new Fate.Answer(503, "SlowDown", Duration.ZERO);
+
+    private final S3Server server;
+    private final FaultProxy proxy;
     private final AtomicInteger refused = new AtomicInteger();
     private volatile boolean slow;
-    private volatile @Nullable Trap trap;
     private volatile boolean sprung;
+    private @Nullable Trap trap;
 
     /** When a request meets the trap. */
     enum Moment {
@@ -39,24 +43,25 @@ final class S3Gate implements AutoCloseable {
      * @param method of the requests for data files that it waits for
      * @param spring told of the file's partition; then the connection is cut
      */
-    record Trap(String method, Moment moment, java.util.function.IntConsumer spring) {}
+    record Trap(String method, Moment moment, IntConsumer spring) {}
 
-    S3Gate(int upstream) {
-        this.upstream = upstream;
+    S3Gate(Path folder) {
         try {
-            this.server = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
+            server = S3Server.start(folder);
+            server.createBucket(BUCKET);
+            proxy = new FaultProxy(server.port());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        Thread.ofVirtual().name("s3-gate").start(this::accept);
+        proxy.plan((method, target, number) -> fate(method, target));
     }
 
-    String endpoint() {
-        return "http://127.0.0.1:" + server.getLocalPort();
+    URI endpoint() {
+        return proxy.endpoint();
     }
 
     /** From now on, until it springs. */
-    void set(Trap next) {
+    synchronized void set(Trap next) {
         sprung = false;
         trap = next;
     }
@@ -76,106 +81,37 @@ final class S3Gate implements AutoCloseable {
         return refused.get();
     }
 
+    /** Names of the data files that the server holds. */
+    List<String> dataFiles() throws IOException {
+        try (Stream<Path> files = Files.walk(server.bucket(BUCKET))) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(".parquet"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
     @Override
-    public void close() {
-        try {
-            server.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    public void close() throws IOException {
+        proxy.close();
+        server.close();
+    }
+
+    private synchronized Fate fate(String method, String target) {
+        if (slow) {
+            refused.incrementAndGet();
+            return SLOW_DOWN;
         }
-    }
-
-    private void accept() {
-        while (!server.isClosed()) {
-            try {
-                Socket socket = server.accept();
-                Thread.ofVirtual().start(() -> serve(socket));
-            } catch (IOException closed) {
-                return;
-            }
-        }
-    }
-
-    private void serve(Socket client) {
-        try (client) {
-            String head = head(client.getInputStream());
-            if (head.isEmpty()) {
-                return;
-            }
-            if (head.toLowerCase(java.util.Locale.ROOT).contains("\r\nexpect: 100-continue")) {
-                client.getOutputStream().write("HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1));
-            }
-            byte[] body = client.getInputStream().readNBytes(length(head));
-            if (slow) {
-                refused.incrementAndGet();
-                client.getOutputStream().write(slowDown());
-                return;
-            }
-            String[] first = head.split(" ", 3);
-            if (springs(first[0], first[1], Moment.BEFORE_THE_STORE)) {
-                return;
-            }
-            byte[] answer = carry(head, body);
-            if (!springs(first[0], first[1], Moment.AFTER_THE_STORE)) {
-                client.getOutputStream().write(answer);
-            }
-        } catch (IOException gone) {
-            return;
-        }
-    }
-
-    private static byte[] slowDown() {
-        String head = "HTTP/1.1 503 Slow Down\r\nx-amz-request-id: GATE\r\nConnection: close\r\n"
-                + "Content-Type: application/xml\r\nContent-Length: " + SLOW_DOWN.length() + "\r\n\r\n";
-        return (head + SLOW_DOWN).getBytes(StandardCharsets.ISO_8859_1);
-    }
-
-    private boolean springs(String method, String target, Moment moment) {
-        Trap set;
+        Trap set = trap;
         Matcher file = DATA_FILE.matcher(target);
-        synchronized (this) {
-            set = trap;
-            if (set == null || set.moment != moment || !set.method.equals(method) || !file.find()) {
-                return false;
-            }
-            trap = null;
+        if (set == null || !set.method.equals(method) || !file.find()) {
+            return FaultProxy.PASS;
         }
-        set.spring.accept(Integer.parseInt(file.group(1)));
-        sprung = true;
-        return true;
-    }
-
-    private byte[] carry(String head, byte[] body) throws IOException {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), upstream)) {
-            String request = head.replaceAll("(?im)^(connection|expect):.*\r\n", "");
-            socket.getOutputStream().write(closing(request.getBytes(StandardCharsets.ISO_8859_1)));
-            socket.getOutputStream().write(body);
-            return closing(socket.getInputStream().readAllBytes());
-        }
-    }
-
-    /** Tells the client that the connection ends, or it would try the next request on it. */
-    private static byte[] closing(byte[] message) {
-        String text = new String(message, StandardCharsets.ISO_8859_1);
-        return text.replaceFirst("\r\n", "\r\nConnection: close\r\n").getBytes(StandardCharsets.ISO_8859_1);
-    }
-
-    private static String head(InputStream in) throws IOException {
-        ByteArrayOutputStream head = new ByteArrayOutputStream();
-        int last4 = 0;
-        while (last4 != 0x0d0a0d0a) {
-            int next = in.read();
-            if (next < 0) {
-                return "";
-            }
-            head.write(next);
-            last4 = last4 << 8 | next;
-        }
-        return head.toString(StandardCharsets.ISO_8859_1);
-    }
-
-    private static int length(String head) {
-        Matcher length = LENGTH.matcher(head);
-        return length.find() ? Integer.parseInt(length.group(1)) : 0;
+        trap = null;
+        int partition = Integer.parseInt(file.group(1));
+        return new Fate.Cut(set.moment == Moment.AFTER_THE_STORE, () -> {
+            set.spring.accept(partition);
+            sprung = true;
+        });
     }
 }

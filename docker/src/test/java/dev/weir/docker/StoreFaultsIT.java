@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weir.docker.S3Gate.Moment;
+import dev.weir.partition.store.S3Server;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URLEncoder;
@@ -39,8 +40,7 @@ class StoreFaultsIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int BUFFER_ROWS = 4_000;
     private static final Path FOLDER = folder();
-    private static final S3Process S3 = S3Process.start(FOLDER);
-    private static final S3Gate GATE = new S3Gate(S3.port());
+    private static final S3Gate GATE = new S3Gate(FOLDER);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @RegisterExtension
@@ -49,13 +49,13 @@ class StoreFaultsIT {
             "--partitions",
             "1",
             "-c",
-            "store.url=s3://" + S3Process.BUCKET,
+            "store.url=s3://" + S3Gate.BUCKET,
             "-c",
             "store.s3.endpoint=" + GATE.endpoint(),
             "-c",
             "store.s3.path-style=on",
             "-c",
-            "store.s3.access-key=" + S3Process.ACCESS_KEY,
+            "store.s3.access-key=" + S3Server.CREDENTIALS.accessKey(),
             "-c",
             "store.s3.secret-key-file=" + FOLDER.resolve("secret"),
             "-c",
@@ -73,9 +73,8 @@ class StoreFaultsIT {
     private static long rows;
 
     @AfterAll
-    static void close() {
+    static void close() throws IOException {
         GATE.close();
-        S3.close();
     }
 
     /** S3-06. */
@@ -92,7 +91,7 @@ class StoreFaultsIT {
         }
         await().atMost(PATIENCE)
                 .untilAsserted(() ->
-                        assertThat(S3.dataFiles()).as("files in the store").hasSize(filesNamed()));
+                        assertThat(GATE.dataFiles()).as("files in the store").hasSize(filesNamed()));
     }
 
     /** S3-05. */
@@ -251,7 +250,7 @@ class StoreFaultsIT {
             Path folder = Files.createDirectories(
                     Path.of("target", "it", "s3-" + ProcessHandle.current().pid())
                             .toAbsolutePath());
-            Files.writeString(folder.resolve("secret"), S3Process.SECRET_KEY);
+            Files.writeString(folder.resolve("secret"), S3Server.CREDENTIALS.secretKey());
             return folder;
         } catch (IOException e) {
             throw new UncheckedIOException(e);

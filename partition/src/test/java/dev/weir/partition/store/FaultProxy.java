@@ -13,16 +13,17 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** An HTTP proxy before an S3 server that does to requests what a test asks for. One request a connection. */
-final class FaultProxy implements AutoCloseable {
+public final class FaultProxy implements AutoCloseable {
     private static final Pattern LENGTH = Pattern.compile("(?im)^content-length: *([0-9]+)");
 
     /** What becomes of a request. */
-    sealed interface Fate {
+    public sealed interface Fate {
         /** Carried to the server and its answer back. */
         record Pass() implements Fate {}
 
@@ -31,14 +32,22 @@ final class FaultProxy implements AutoCloseable {
 
         /** Carried to the server, whose answer is lost: the connection stays silent. */
         record Silence() implements Fate {}
+
+        /**
+         * The connection is cut.
+         *
+         * @param carried the server sees the request before
+         * @param before runs just before the cut
+         */
+        record Cut(boolean carried, Runnable before) implements Fate {}
     }
 
-    interface Plan {
+    public interface Plan {
         /** @param number of this request since the plan was made, from 1 */
         Fate fate(String method, String target, int number);
     }
 
-    static final Fate PASS = new Fate.Pass();
+    public static final Fate PASS = new Fate.Pass();
 
     private final ServerSocket server;
     private final int upstream;
@@ -58,17 +67,17 @@ final class FaultProxy implements AutoCloseable {
         }
     }
 
-    FaultProxy(int upstream) throws IOException {
+    public FaultProxy(int upstream) throws IOException {
         this.upstream = upstream;
         this.server = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
         Thread.ofVirtual().name("fault-proxy").start(this::accept);
     }
 
-    URI endpoint() {
+    public URI endpoint() {
         return URI.create("http://127.0.0.1:" + server.getLocalPort());
     }
 
-    void plan(Plan next) {
+    public void plan(Plan next) {
         plan = new Counted(next);
     }
 
@@ -98,6 +107,9 @@ final class FaultProxy implements AutoCloseable {
             if (head.isEmpty()) {
                 return;
             }
+            if (head.toLowerCase(Locale.ROOT).contains("\r\nexpect: 100-continue")) {
+                client.getOutputStream().write("HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1));
+            }
             byte[] body = client.getInputStream().readNBytes(length(head));
             String[] first = head.split(" ", 3);
             switch (plan.next(first[0], first[1])) {
@@ -106,6 +118,12 @@ final class FaultProxy implements AutoCloseable {
                 case Fate.Silence silence -> {
                     carry(head, body);
                     client.getInputStream().read();
+                }
+                case Fate.Cut cut -> {
+                    if (cut.carried()) {
+                        carry(head, body);
+                    }
+                    cut.before().run();
                 }
             }
         } catch (IOException gone) {
@@ -117,7 +135,7 @@ final class FaultProxy implements AutoCloseable {
 
     private byte[] carry(String head, byte[] body) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), upstream)) {
-            String request = head.replaceAll("(?im)^connection:.*\r\n", "");
+            String request = head.replaceAll("(?im)^(connection|expect):.*\r\n", "");
             socket.getOutputStream().write(closing(request.getBytes(StandardCharsets.ISO_8859_1)));
             socket.getOutputStream().write(body);
             return closing(socket.getInputStream().readAllBytes());

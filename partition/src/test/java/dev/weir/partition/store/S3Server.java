@@ -14,8 +14,9 @@ import org.awaitility.Awaitility;
 
 /** A real S3 server (S3Proxy over a folder) in a process and on a class path of its own; it checks signatures. */
 public final class S3Server implements AutoCloseable {
-    static final S3Credentials CREDENTIALS = new S3Credentials("test-key", "test-secret");
-    private static final Path JAR = Path.of("target", "s3proxy", "s3proxy.jar");
+    public static final S3Credentials CREDENTIALS = new S3Credentials("test-key", "test-secret");
+    private static final Path JAR =
+            Path.of(System.getProperty("weir.root", ".."), "partition", "target", "s3proxy", "s3proxy.jar");
 
     private final Process process;
     private final int port;
@@ -71,13 +72,18 @@ public final class S3Server implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + port);
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 
     /** A bucket is a folder to this server. */
     public void createBucket(String name) throws IOException {
-        Files.createDirectory(data.resolve(name));
+        Files.createDirectory(bucket(name));
+    }
+
+    /** The folder of a bucket. */
+    public Path bucket(String name) {
+        return data.resolve(name);
     }
 
     @Override
