@@ -95,6 +95,7 @@ class PruningTest {
                 "SELECT v FROM pa WHERE host = 'a' OR zone = 'b'",
                 "SELECT v FROM pa WHERE host IN ('a', zone)",
                 "SELECT v FROM pa WHERE host IS NULL",
+                "SELECT v FROM pa TABLESAMPLE 10 ROWS WHERE time >= '2024-01-01'",
                 "SELECT CASE WHEN time >= '2024-01-01' THEN v END FROM pa",
                 "SELECT v FROM pa HAVING max(time) >= '2024-01-01'".replace("SELECT v", "SELECT max(v)"),
                 "SELECT v FROM pa p WHERE EXISTS (SELECT 1 FROM pb WHERE pb.time >= '2024-01-01')",

@@ -44,8 +44,6 @@ public final class Pruning {
      * @param settled conditions of the WHERE that say nothing beyond {@code exact}
      */
     public record Bounds(TimeRange times, Map<String, List<String>> tags, TimeRange exact, List<ObjectNode> settled) {
-        public static final Bounds NONE = new Bounds(TimeRange.ALL, Map.of(), TimeRange.ALL, List.of());
-
         /** To be applied to the rows themselves: takes the settled conditions out of the WHERE. */
         public TimeRange settle() {
             settled.forEach(Nodes::makeTrue);
@@ -55,7 +53,8 @@ public final class Pruning {
 
     public Bounds of(TableUse use, TableSchema schema) {
         Found found = Found.of(use, schema);
-        if (use.filtered()) {
+        // A sample of the table is taken before its WHERE.
+        if (use.filtered() && !use.reference().path("sample").isObject()) {
             conjunct(use.select().path("where_clause"), found);
         }
         return new Bounds(
