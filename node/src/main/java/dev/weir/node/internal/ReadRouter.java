@@ -24,8 +24,8 @@ import java.util.function.Function;
 /** Carries reads to a partition's leader (or to any replica), trying again until a deadline while leaders change. */
 public final class ReadRouter implements PartitionReads {
     private static final long BACKOFF_MS = 50;
-    /** Writing files takes longer than reading rows. */
-    private static final Duration FILES_DEADLINE = Duration.ofMinutes(10);
+    /** Writing files takes longer than reading rows; who leads is looked for no longer. */
+    private static final Duration FILES_PATIENCE = Duration.ofMinutes(10);
 
     private final String self;
     private final Vertx vertx;
@@ -85,7 +85,7 @@ public final class ReadRouter implements PartitionReads {
                 "/partitions/" + partition + "/flush",
                 new WireWriter(8).putInt(tableId).buffer(),
                 bytes -> new WireReader(bytes).readBool(),
-                FILES_DEADLINE));
+                FILES_PATIENCE));
     }
 
     /** Merges a table's files in one partition; completes when that is committed, with how many merges there were. */
@@ -96,7 +96,7 @@ public final class ReadRouter implements PartitionReads {
                 "/partitions/" + partition + "/compact",
                 new WireWriter(8).putInt(tableId).buffer(),
                 bytes -> new WireReader(bytes).readInt(),
-                FILES_DEADLINE));
+                FILES_PATIENCE));
     }
 
     /** What one partition has of a table in files, as its leader says. */
@@ -117,7 +117,7 @@ public final class ReadRouter implements PartitionReads {
                 "/partitions/" + partition + "/rewrite",
                 FilesMessages.encode(new FilesMessages.Rewrite(tableId, keys)),
                 bytes -> new WireReader(bytes).readBool(),
-                FILES_DEADLINE));
+                FILES_PATIENCE));
     }
 
     private CompletionStage<ReadResult> read(
@@ -165,7 +165,7 @@ public final class ReadRouter implements PartitionReads {
      *
      * @param locally asks it here
      * @param path of the inner call that asks it elsewhere, with {@code message}
-     * @param patience how long one answer may take, and for how long it is tried again
+     * @param patience how long one answer may take
      */
     private record Question<T>(
             int partition,
@@ -199,7 +199,7 @@ public final class ReadRouter implements PartitionReads {
             Throwable cause = failure instanceof CompletionException wrapped && wrapped.getCause() != null
                     ? wrapped.getCause()
                     : failure;
-            boolean late = System.nanoTime() - startNanos > question.patience().toNanos();
+            boolean late = System.nanoTime() - startNanos > deadline.toNanos();
             if (!mayHeal(cause)) {
                 result.completeExceptionally(cause);
             } else if (late) {

@@ -11,6 +11,7 @@ import dev.weir.partition.engine.PartitionReplica;
 import dev.weir.partition.engine.PartitionWriter;
 import dev.weir.partition.engine.ReplicaFiles;
 import dev.weir.partition.engine.ReplicaStats;
+import dev.weir.partition.engine.UncommittedException;
 import dev.weir.partition.feed.PartitionFeed;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.Refusal;
@@ -202,6 +203,8 @@ final class HeldPartition implements LocalPartition {
     private static <T> T uninterrupted(FileWork<T> work) throws IOException {
         try {
             return work.run();
+        } catch (UncommittedException e) {
+            throw new RefusedException(Refusal.of(ErrorCode.NO_LEADER, String.valueOf(e.getMessage())));
         } catch (StoreException e) {
             throw new RefusedException(Refusal.of(ErrorCode.STORE_UNAVAILABLE, String.valueOf(e.getMessage())));
         } catch (InterruptedException e) {

@@ -285,9 +285,10 @@ public final class PartitionFlusher {
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
             String why = cause instanceof LogException ? cause.getMessage() : String.valueOf(cause);
-            throw new IOException("partition " + replica.partition() + ": committing " + what + ": " + why, cause);
+            throw new UncommittedException(
+                    "partition " + replica.partition() + ": committing " + what + ": " + why, cause);
         } catch (TimeoutException e) {
-            throw new IOException(
+            throw new UncommittedException(
                     "partition " + replica.partition() + ": committing " + what + ": no answer in " + COMMIT_SECONDS
                             + " s",
                     e);
