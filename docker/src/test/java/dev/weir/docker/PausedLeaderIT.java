@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * and nothing is lost, doubled or reordered. Six times; twenty times with {@code -Pchaos}.
  */
 final class PausedLeaderIT {
-    private static final int PAUSES = "long".equals(System.getProperty("weir.chaos")) ? 20 : 4;
+    private static final int PAUSES = "long".equals(System.getProperty("weir.chaos")) ? 20 : 6;
     private static final long PAUSE_MS = 3_000;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Pattern LEADER_CHANGES =

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Three nodes publish a table; Delta Kernel reads from the store what SQL answers, with {@code -Pchaos} also after the publishing node was killed. */
+/** Three nodes publish a table; Delta Kernel reads from the store what SQL answers, with {@code -Pchaos} also after the publishing node was killed and a column widened. */
 final class PublishedIT {
     private static final Duration SOON = Duration.ofSeconds(120);
     private static final boolean LONG = "long".equals(System.getProperty("weir.chaos"));

@@ -105,12 +105,14 @@ class StoreFaultsIT {
             int asked = node;
             readers.add(CompletableFuture.supplyAsync(() -> countUntil(done, asked, acknowledged), executor));
         }
+        long merges = 0;
         for (int round = 0; round < (LONG ? 60 : 6); round++) {
             write(20);
             acknowledged.set(rows);
-            sql(1 + round % 3, "FLUSH TABLE m");
-            sql(1 + (round + 1) % 3, "COMPACT TABLE m");
+            done(1 + round % 3, "FLUSH TABLE m");
+            merges += done(1 + (round + 1) % 3, "COMPACT TABLE m");
         }
+        assertThat(merges).as("merges under the queries").isPositive();
         done.set(true);
         assertThat(readers).allSatisfy(reader -> assertThat(reader.join()).isPositive());
         checkCounts();
@@ -147,9 +149,9 @@ class StoreFaultsIT {
     private void killAt(String statement, String method, Moment moment) throws IOException {
         write(30);
         if (statement.startsWith("COMPACT")) {
-            sql(1, "FLUSH TABLE m");
+            done(1, "FLUSH TABLE m");
             write(30);
-            sql(1, "FLUSH TABLE m");
+            done(1, "FLUSH TABLE m");
         }
         GATE.set(new S3Gate.Trap(method, moment, partition -> {
             try {
@@ -230,6 +232,13 @@ class StoreFaultsIT {
         return statement.startsWith("SELECT")
                 ? CLUSTER.get(node, "/api/v1/sql?q=" + URLEncoder.encode(statement, StandardCharsets.UTF_8))
                 : CLUSTER.post(node, "/api/v1/sql", statement);
+    }
+
+    /** Asks until it is done; returns what it says that it did. */
+    private static long done(int node, String statement) throws IOException {
+        HttpResponse<String> answer =
+                await().atMost(PATIENCE).until(() -> sql(node, statement), response -> response.statusCode() == 200);
+        return JSON.readTree(answer.body()).path("rows").path(0).path(0).longValue();
     }
 
     private static int filesNamed() throws IOException {

@@ -121,6 +121,7 @@ final class PassedStatement {
             }
             finish();
             if (done.failed()) {
+                cancel();
                 response.reset();
             }
         });

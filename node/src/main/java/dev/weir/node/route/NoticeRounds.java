@@ -41,6 +41,9 @@ public final class NoticeRounds implements AutoCloseable {
 
     private void tick() {
         try {
+            if (nodes.get().size() < 2) {
+                return;
+            }
             own.renew();
             routes.hear(own.notice(), System.nanoTime());
             nodes.get().forEach(this::ask);

@@ -78,6 +78,10 @@ final class LetterRoutes {
                         "unknown member; expected table, code, since, before, after or dry_run");
                 return;
             }
+            if (body.fieldNames().stream().anyMatch(name -> body.getValue(name) == null)) {
+                Answers.refuse(context, ErrorCode.BAD_REQUEST, "expected no member that is null: leave it out");
+                return;
+            }
             Function<String, Optional<String>> given = name -> Optional.ofNullable(body.getString(name));
             boolean dryRun = body.getBoolean("dry_run", false);
             answer(context, () -> work.apply(new Question(tenant, filter(given), given.apply("after"), dryRun)));

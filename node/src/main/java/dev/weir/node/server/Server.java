@@ -325,7 +325,7 @@ public final class Server implements AutoCloseable {
         IngestRoutes ingest = mountIngest(router, access, new IngestPorts(catalog, writes, batches, clock, metrics));
         internal.on(
                 TableSizeCalls.SIZES,
-                body -> CompletableFuture.completedFuture(TableSizeCalls.encode(held.ledTables())));
+                body -> CompletableFuture.supplyAsync(() -> TableSizeCalls.encode(held.ledTables()), blocking));
         AllTables tables = new AllTables(self, catalog, held::ledTables, new TableSizeCalls(peers));
         SqlEngine sql = opened(files.sql(
                 catalog,

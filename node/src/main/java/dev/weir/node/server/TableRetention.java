@@ -14,6 +14,8 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -97,7 +99,7 @@ final class TableRetention {
         policy.due(settings, oldest, nowNanos).ifPresent(through -> {
             Place place = new Place(partition.partition(), table.tableId());
             if (underWay.add(place)) {
-                partition.delete(request(partition, table, through)).whenComplete((attempt, failure) -> {
+                delete(partition, request(partition, table, through)).whenComplete((attempt, failure) -> {
                     underWay.remove(place);
                     String trouble = trouble(attempt, failure);
                     if (trouble != null) {
@@ -110,6 +112,15 @@ final class TableRetention {
                 });
             }
         });
+    }
+
+    /** A replica that closes meanwhile fails like a log that does not answer. */
+    private static CompletionStage<Attempt> delete(HeldPartition partition, DeleteRequest request) {
+        try {
+            return partition.delete(request);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     private DeleteRequest request(HeldPartition partition, TableSchema table, long throughNanos) {

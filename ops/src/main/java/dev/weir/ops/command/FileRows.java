@@ -27,6 +27,8 @@ final class FileRows implements AutoCloseable {
     private final Statement statement;
     private final ResultSet rows;
     private final List<String> names = new ArrayList<>();
+    private final String time;
+    private long count;
 
     /**
      * What is read.
@@ -37,13 +39,14 @@ final class FileRows implements AutoCloseable {
      */
     record Source(Path file, boolean isCsv, List<String> tags, String time, long unitNanos) {
         private String function() {
-            String path = text(file.toString());
+            // A path is one file, and says nothing of what is in it.
+            String path = text(file.toString().replaceAll("[*?\\[]", "[$0]"));
             if (!isCsv) {
-                return "read_parquet(" + path + ")";
+                return "read_parquet(" + path + ", hive_partitioning = false)";
             }
             String types = tags.stream().map(tag -> text(tag) + ": 'VARCHAR'").collect(Collectors.joining(", "));
             // A column's type comes from all rows: one fraction at the end makes it DOUBLE from the start.
-            return "read_csv(" + path + ", header = true, sample_size = -1"
+            return "read_csv(" + path + ", header = true, sample_size = -1, hive_partitioning = false"
                     + (tags.isEmpty() ? "" : ", types = {" + types + "}") + ")";
         }
 
@@ -54,6 +57,7 @@ final class FileRows implements AutoCloseable {
 
     /** @throws CommandFailedException the file can't be read as what it is said to be */
     FileRows(Source source) {
+        time = source.time();
         Properties streaming = new Properties();
         streaming.setProperty("jdbc_stream_results", "true");
         try {
@@ -74,11 +78,17 @@ final class FileRows implements AutoCloseable {
 
     private String select(Source source) throws SQLException {
         List<String> columns = new ArrayList<>();
+        List<String> found = new ArrayList<>();
         try (ResultSet described = statement.executeQuery("DESCRIBE SELECT * FROM " + source.function())) {
             while (described.next()) {
                 String name = described.getString(1);
+                found.add(name);
                 columns.add(name.equals(source.time()) ? nanos(source, described.getString(2)) : quoted(name));
             }
+        }
+        if (!found.contains(source.time())) {
+            throw CommandFailedException.refused("--time: expected a column " + source.time() + " in " + source.file()
+                    + ", found " + String.join(", ", found));
         }
         return "SELECT " + String.join(", ", columns) + " FROM " + source.function();
     }
@@ -101,10 +111,16 @@ final class FileRows implements AutoCloseable {
             if (!rows.next()) {
                 return false;
             }
+            count++;
             try (JsonGenerator json = Json.MAPPER.createGenerator(to)) {
                 json.writeStartObject();
                 for (int i = 0; i < names.size(); i++) {
-                    write(json, names.get(i), rows.getObject(i + 1));
+                    Object value = rows.getObject(i + 1);
+                    if (value == null && names.get(i).equals(time)) {
+                        throw CommandFailedException.refused(
+                                "row " + count + " has no " + time + ": expected a time in every row");
+                    }
+                    write(json, names.get(i), value);
                 }
                 json.writeEndObject();
             }

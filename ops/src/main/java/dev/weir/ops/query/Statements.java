@@ -9,7 +9,7 @@ final class Statements {
 
     /**
      * @param whole statements, without their semicolons
-     * @param rest what follows the last semicolon, blank where nothing does
+     * @param rest what follows the last semicolon, empty where no statement does
      */
     record Split(List<String> whole, String rest) {}
 
@@ -24,11 +24,23 @@ final class Statements {
             }
             at = next(text, at);
         }
-        return new Split(whole, text.substring(start));
+        String rest = text.substring(start);
+        return new Split(whole, isSaid(rest) ? rest : "");
+    }
+
+    /** Something is there beside blanks and comments. */
+    private static boolean isSaid(String text) {
+        for (int at = 0; at < text.length(); at = next(text, at)) {
+            boolean comment = text.startsWith("--", at) || text.startsWith("/*", at);
+            if (!comment && !Character.isWhitespace(text.charAt(at))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static void add(List<String> whole, String statement) {
-        if (!statement.isBlank()) {
+        if (isSaid(statement)) {
             whole.add(statement.strip());
         }
     }

@@ -71,6 +71,21 @@ final class WriteColumnsTest {
     }
 
     @Test
+    void everyRowNeedsATime() throws IOException {
+        Path file = Files.createDirectories(dir.resolve("host=z")).resolve("a[1]*.csv");
+        Files.writeString(file, "Time,v\n1,1\n,2\n");
+
+        Run without = cluster.run("write", file.toString(), "--table", "m");
+        assertThat(without.exitCode()).isEqualTo(1);
+        assertThat(without.err()).contains("--time: expected a column time").endsWith("found Time, v\n");
+        assertThat(cluster.requests()).isEmpty();
+
+        Run gap = cluster.run("write", file.toString(), "--table", "m", "--time", "Time");
+        assertThat(gap.exitCode()).isEqualTo(1);
+        assertThat(gap.err()).contains("row 2 has no Time: expected a time in every row");
+    }
+
+    @Test
     void parquetKeepsNanosecondsLargeIntegersAndLeavesNaNOut() throws Exception {
         Path file = dir.resolve("rows.parquet");
         try (Connection duck = DriverManager.getConnection("jdbc:duckdb:");

@@ -86,6 +86,9 @@ final class QueryCommandTest {
                 Statements.split("SELECT ';' AS \"a;b\"; -- no; end\nSELECT 2 /* ; */;; SELECT 'it''s;");
         assertThat(split.whole()).containsExactly("SELECT ';' AS \"a;b\"", "-- no; end\nSELECT 2 /* ; */");
         assertThat(split.rest()).isEqualTo(" SELECT 'it''s;");
+        assertThat(Statements.split("SELECT 1;\n-- the end").rest()).isEmpty();
+        assertThat(Statements.split("/* a */; SELECT 1; -- b;").whole()).containsExactly("SELECT 1");
+        assertThat(StatementLines.isWhole("SELECT 1; -- b")).isTrue();
         assertThat(StatementLines.isWhole("SELECT 1")).isFalse();
         assertThat(StatementLines.isWhole("SELECT 1;\n")).isTrue();
         assertThat(StatementLines.isWhole(" exit ")).isTrue();

@@ -172,11 +172,13 @@ final class DeltaLog {
         Path log = snapshot.getLogPath();
         long adds;
         try (CreateCheckpointIterator rows = snapshot.getCreateCheckpointIterator(engine)) {
+            // All is read before anything is written: a checkpoint that lacks rows would be believed.
+            List<FilteredColumnarBatch> all = rows.toInMemoryList();
             engine.getParquetHandler()
                     .writeParquetFileAtomically(
                             FileNames.checkpointFileSingular(log, snapshot.getVersion())
                                     .toString(),
-                            rows);
+                            Utils.toCloseableIterator(all.iterator()));
             adds = rows.getNumberOfAddActions();
         }
         new Checkpointer(log)

@@ -50,6 +50,7 @@ final class StoreOutput implements OutputFile {
     public void writeAtomically(CloseableIterator<String> lines, boolean overwrite) throws IOException {
         try (lines;
                 Pending pending = new Pending()) {
+            pending.put = true; // What is left unfinished by an exception never appears.
             while (lines.hasNext()) {
                 pending.write(lines.next().getBytes(StandardCharsets.UTF_8));
                 pending.write('\n');
@@ -119,6 +120,7 @@ final class StoreOutput implements OutputFile {
             } catch (InterruptedException e) {
                 throw interrupted(e);
             } finally {
+                out.close();
                 Files.deleteIfExists(file);
             }
         }

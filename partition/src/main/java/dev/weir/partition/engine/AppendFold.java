@@ -215,7 +215,9 @@ final class AppendFold {
         TableSchema schema = table == null ? block.inlineSchema() : table.newest();
         String name = schema == null ? "id " + block.tableId() : schema.name();
         String tag = table == null ? "" : table.widestTag();
-        boolean emptied = table != null && table.alive() < section.seriesMax();
+        boolean emptied = table != null
+                && (long) section.seriesMax() * TableDirectory.DEFINED_PER_SERIES - table.seriesCount()
+                        < section.seriesMax() - table.alive();
         String reached = tenant == null
                 ? "table " + name + " is at its limit of " + section.seriesMax()
                         + " series in this partition (limits.series-per-table)"

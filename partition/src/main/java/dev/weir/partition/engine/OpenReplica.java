@@ -14,6 +14,7 @@ import dev.weir.wal.segment.SegmentRecord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -352,21 +353,21 @@ final class OpenReplica {
 
     /** Whether some series of a table has the tags that are asked for; true too where there are too many to look. */
     boolean mayHaveSeries(int tableId, RowPick pick) {
+        TableDirectory.Table table = definitions().tables().table(tableId);
+        if (pick.tags().isEmpty() || table == null) {
+            return true;
+        }
+        int[] series;
         lock.readLock().lock();
         try {
-            TableDirectory.Table table = definitions().tables().table(tableId);
-            if (pick.tags().isEmpty() || table == null || table.seriesCount() > SERIES_LOOKED_AT_MAX) {
+            if (table.seriesCount() > SERIES_LOOKED_AT_MAX) {
                 return true;
             }
-            for (int place = 0; place < table.seriesCount(); place++) {
-                if (pick.means(definitions().tags(table.series(place)))) {
-                    return true;
-                }
-            }
-            return false;
+            series = table.allSeries();
         } finally {
             lock.readLock().unlock();
         }
+        return Arrays.stream(series).anyMatch(id -> pick.means(definitions().tags(id)));
     }
 
     /** Called under the lock. */

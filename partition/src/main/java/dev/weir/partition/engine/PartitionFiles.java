@@ -16,8 +16,8 @@ public record PartitionFiles(int partition, long throughSeq, List<StoredFile> fi
         deletes = List.copyOf(deletes);
     }
 
-    /** A delete before {@link #throughSeq} may hit rows of the file that are still in it. */
+    /** A delete may hit rows of the file that are still in it: its seq says only when it was last repeated. */
     public boolean hasDeleted(StoredFile file) {
-        return deletes.stream().anyMatch(rule -> rule.seq() < throughSeq && rule.mayHit(file));
+        return deletes.stream().anyMatch(rule -> rule.mayHit(file));
     }
 }

@@ -101,6 +101,17 @@ class TimeBoundsTest {
     }
 
     @Test
+    void columnsMayHaveOtherNames() throws Exception {
+        assertThat(server.rows(
+                                "SELECT count(h), count(n) FROM edges AS e(moment, h, n) WHERE h = 'm' AND moment >= "
+                                        + literal(NEW_YEAR),
+                                "Tenant",
+                                "bounds")
+                        .toString())
+                .isEqualTo("[[2,2]]");
+    }
+
+    @Test
     void bucketsBeforeAndAfterTheirOrigin() throws Exception {
         JsonNode rows = server.rows(
                 "SELECT DISTINCT n, epoch_ns(time_bucket('7 microseconds', time)) FROM edges", "Tenant", "bounds");

@@ -20,6 +20,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps refused rows in {@code _dead_letters} before their write is answered. A letter never changes what the answer says of the rows: what could not
@@ -37,6 +39,8 @@ public final class LetterBox {
     private final LetterLimits limits;
     private final String node;
     private final LetterMeters meters;
+    private static final Logger LOG = LoggerFactory.getLogger(LetterBox.class);
+
     private final LetterClock clock = new LetterClock();
     private final LetterRate rate;
     private final KeptBefore before = new KeptBefore();
@@ -75,6 +79,18 @@ public final class LetterBox {
             meters.repeated(count);
             return Optional.empty();
         }
+        try {
+            return keep(refused, digest, name);
+        } catch (RuntimeException e) { // the answer to the write stays what it is
+            before.forget(name);
+            meters.lost(Loss.STORE, count);
+            LOG.error("{} refused rows could not be kept", count, e);
+            return Optional.of(words(count, "an internal error; the log of node " + node + " has it"));
+        }
+    }
+
+    private Optional<String> keep(RefusedRows refused, byte[] digest, String name) throws InterruptedException {
+        int count = refused.count();
         List<Letter> letters = bench.run(() -> refused.letters(limits.textBytesMax()));
         int admitted = rate.admit(refused.order().tenant(), letters, System.nanoTime());
         meters.lost(Loss.WRITE, count - letters.size());

@@ -19,6 +19,7 @@ public final class ColumnUse {
         ColumnUse use = new ColumnUse();
         use.collect(tree.query());
         for (TableUse table : uses) {
+            use.all |= table.renamesColumns();
             use.all |= use.names.contains(table.alias().toLowerCase(Locale.ROOT));
         }
         return use;

@@ -53,8 +53,7 @@ public final class Pruning {
 
     public Bounds of(TableUse use, TableSchema schema) {
         Found found = Found.of(use, schema);
-        // A sample of the table is taken before its WHERE.
-        if (use.filtered() && !use.reference().path("sample").isObject()) {
+        if (use.filtered() && !use.renamesColumns() && !use.sampled()) {
             conjunct(use.select().path("where_clause"), found);
         }
         return new Bounds(

@@ -185,8 +185,11 @@ public final class StatementGate {
             case "JOIN" -> {
                 String join = node.path("join_type").asText();
                 boolean asof = node.path("ref_type").asText().equals("ASOF");
-                boolean left = Set.of("INNER", "LEFT", "SEMI", "ANTI").contains(join);
-                boolean right = !asof && Set.of("INNER", "RIGHT").contains(join);
+                // Rows that stand at the same place belong together: none may be missing.
+                boolean positional = node.path("ref_type").asText().equals("POSITIONAL");
+                boolean left =
+                        !positional && Set.of("INNER", "LEFT", "SEMI", "ANTI").contains(join);
+                boolean right = !asof && !positional && Set.of("INNER", "RIGHT").contains(join);
                 reference(select, (ObjectNode) node.get("left"), scope, false, filtered && left);
                 reference(select, (ObjectNode) node.get("right"), scope, false, filtered && right);
                 any(node.path("condition"), scope);

@@ -21,6 +21,16 @@ public record TableUse(
         boolean alone,
         boolean filtered,
         boolean maybeTwice) {
+    /** Its columns have other names here: {@code FROM t AS a(x, y)}. */
+    public boolean renamesColumns() {
+        return !reference.path("column_name_alias").isEmpty();
+    }
+
+    /** Rows are drawn from it before its WHERE is looked at. */
+    public boolean sampled() {
+        return reference.path("sample").isObject() || select.path("sample").isObject();
+    }
+
     /** What qualifies its columns. */
     public String alias() {
         String alias = reference.path("alias").asText();

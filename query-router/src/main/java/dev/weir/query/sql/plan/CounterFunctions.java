@@ -39,7 +39,7 @@ public final class CounterFunctions {
 
     /** Rewrites the calls of one query over one table; gives what adds the columns that they then read, where there are any. */
     public static Optional<UnaryOperator<String>> overTable(SelectTree tree, TableUse use, VisibleColumns columns) {
-        if (!use.alone()) {
+        if (!use.alone() || use.renamesColumns()) {
             return Optional.empty();
         }
         CounterFunctions functions = new CounterFunctions(tree);

@@ -32,6 +32,7 @@ public final class NewestRows {
             order = Nodes.type(modifier).equals("ORDER_MODIFIER") ? modifier.path("orders") : order;
         }
         boolean plain = use.alone()
+                && !use.renamesColumns()
                 && isNothing(select, "group_expressions", "group_sets", "having", "qualify", "sample")
                 && isNothing(use.reference(), "sample")
                 && !seesOtherRows(select.path("select_list"));
