@@ -62,6 +62,13 @@ final class BenchIngestCommand implements Callable<Integer> {
             description = "Rows a second, open loop. 0 is the closed loop. Default: ${DEFAULT-VALUE}.")
     int rate;
 
+    @Option(
+            names = "--rounds",
+            defaultValue = "1",
+            description = "How often the rows are sent, each time with later times; latency is printed for each."
+                    + " Default: ${DEFAULT-VALUE}.")
+    int rounds;
+
     @Option(names = "--measurement", defaultValue = "cpu", description = "Default: ${DEFAULT-VALUE}.")
     String measurement = "cpu";
 
@@ -74,23 +81,29 @@ final class BenchIngestCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         requireFitsHeap();
+        if (rounds < 1 || (rounds > 1 && rows % hosts != 0)) {
+            throw CommandFailedException.refused(
+                    "--rounds: expected 1 or more, and above 1 --rows that --hosts divides, found " + rounds
+                            + " rounds of " + rows + " rows over " + hosts + " hosts");
+        }
         try (ClusterClient client = target.open()) {
             CpuRows source = new CpuRows(measurement, hosts, startNanos(client), SEED);
-            new LoadRun(bodies(source, warmup), traffic(0)).run();
-            List<byte[]> bodies = bodies(source, rows);
+            new LoadRun(bodies(source, warmup), traffic(0, new Silent())).run();
+            RepeatedBodies bodies = new RepeatedBodies(bodies(source, rows), rounds, rows / hosts * CpuRows.STEP_NANOS);
+            RoundLatencies byRound = new RoundLatencies(bodies, rounds);
             ClusterStatus before = target.drained(client);
             double cpuBefore = ProcessTime.seconds(target.serverPids());
             double ownBefore = ProcessTime.own();
-            Outcome outcome = new LoadRun(bodies, traffic(rate)).run();
+            Outcome outcome = new LoadRun(bodies, traffic(rate, byRound)).run();
             double own = ProcessTime.own() - ownBefore;
             ClusterStatus after = target.drained(client);
             double cpu = ProcessTime.seconds(target.serverPids()) - cpuBefore;
-            report(outcome, bodies, before, after, cpu, own);
+            report(outcome, byRound, before, after, cpu, own);
             return 0;
         }
     }
 
-    private Traffic traffic(int rowsPerSecond) {
+    private Traffic traffic(int rowsPerSecond, LoadRun.Observer observer) {
         Duration interval = rowsPerSecond == 0 ? Duration.ZERO : Duration.ofNanos((long) (1e9 * batch / rowsPerSecond));
         return new Traffic(
                 target.nodes(),
@@ -99,7 +112,7 @@ final class BenchIngestCommand implements Callable<Integer> {
                 target.timeout(),
                 clients,
                 interval,
-                new Silent());
+                observer);
     }
 
     private List<byte[]> bodies(CpuRows source, int count) {
@@ -156,13 +169,19 @@ final class BenchIngestCommand implements Callable<Integer> {
     }
 
     private void report(
-            Outcome outcome, List<byte[]> bodies, ClusterStatus before, ClusterStatus after, double cpu, double own) {
-        double millions = rows / 1e6;
-        long bytes = bodies.stream().mapToLong(body -> body.length).sum();
-        long logBytes = logBytes(after) - logBytes(before);
+            Outcome outcome,
+            RoundLatencies byRound,
+            ClusterStatus before,
+            ClusterStatus after,
+            double cpu,
+            double own) {
+        long sent = (long) rows * rounds;
+        double millions = sent / 1e6;
+        double bodyBytes = (double) byRound.bodies().bytes() / sent;
+        double logBytes = (double) (logBytes(after) - logBytes(before)) / sent;
         Map<String, Object> figures = new LinkedHashMap<>();
-        figures.put("rows_per_second", Math.round(rows / outcome.seconds()));
-        figures.put("rows", rows);
+        figures.put("rows_per_second", Math.round(sent / outcome.seconds()));
+        figures.put("rows", sent);
         figures.put("seconds", outcome.seconds());
         figures.put("nodes", after.nodes().size());
         figures.put("replication_factor", after.cluster().replicationFactor());
@@ -172,13 +191,14 @@ final class BenchIngestCommand implements Callable<Integer> {
         figures.put("hosts", hosts);
         figures.put("rate", rate);
         figures.put("acknowledged", outcome.acknowledged().json());
+        figures.put("rounds", byRound.rounds().stream().map(Latencies::json).toList());
         figures.put("sent_again", outcome.sentAgain());
         OptionalDouble serverCpu =
                 target.serverPids().isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(cpu / millions);
         serverCpu.ifPresent(seconds -> figures.put("server_cpu_seconds_per_million_rows", seconds));
         figures.put("client_cpu_seconds_per_million_rows", own / millions);
-        figures.put("log_bytes_per_row", (double) logBytes / rows);
-        figures.put("body_bytes_per_row", (double) bytes / rows);
+        figures.put("log_bytes_per_row", logBytes);
+        figures.put("body_bytes_per_row", bodyBytes);
         if (output.json()) {
             output.printJson(Json.MAPPER.valueToTree(figures));
             return;
@@ -186,8 +206,8 @@ final class BenchIngestCommand implements Callable<Integer> {
         output.line(
                 "%,d rows/s: %,d rows in %.2f s; %d nodes, RF %d, %d partitions, batches of %,d, %d clients, %,d series%s"
                         .formatted(
-                                Math.round(rows / outcome.seconds()),
-                                rows,
+                                Math.round(sent / outcome.seconds()),
+                                sent,
                                 outcome.seconds(),
                                 after.nodes().size(),
                                 after.cluster().replicationFactor(),
@@ -197,14 +217,17 @@ final class BenchIngestCommand implements Callable<Integer> {
                                 hosts,
                                 rate == 0 ? "" : ", open loop at %,d rows/s".formatted(rate)));
         output.line("send to acknowledgement: " + outcome.acknowledged());
+        for (int i = 0; rounds > 1 && i < rounds; i++) {
+            output.line("  round %d: %s".formatted(i + 1, byRound.rounds().get(i)));
+        }
         output.line("CPU seconds per million rows: servers %s, this client %.2f"
                 .formatted(
                         serverCpu.isPresent()
                                 ? "%.2f".formatted(serverCpu.getAsDouble())
                                 : "not known (--dir or --pids)",
                         own / millions));
-        output.line("bytes a row: %.0f as line protocol, %.1f in the log of one replica; sent again %,d times"
-                .formatted((double) bytes / rows, (double) logBytes / rows, outcome.sentAgain()));
+        output.line("bytes a row: %.0f as line protocol, %.1f more in the log of one replica; sent again %,d times"
+                .formatted(bodyBytes, logBytes, outcome.sentAgain()));
     }
 
     private static long logBytes(ClusterStatus status) {
