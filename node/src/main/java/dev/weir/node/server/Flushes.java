@@ -1,10 +1,16 @@
 package dev.weir.node.server;
 
+import dev.weir.partition.engine.BufferBudget;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -14,42 +20,76 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes files of what is buffered in the partitions that this node leads: looks every second, flushes {@link #AT_ONCE} partitions at a time, and
- * waits longer after each failure. Whatever fails, rows stay buffered until a flush holds.
+ * Makes files of what is buffered in the partitions that this node leads, and merges them: {@link #AT_ONCE} partitions are flushed at a time and
+ * {@link #COMPACTED_AT_ONCE} compacted, each a second after its last turn at the earliest, and later after each failure. Nothing is compacted while buffers are
+ * more than half full. Whatever fails, rows stay buffered until a flush holds.
  */
 final class Flushes implements AutoCloseable {
     /** Partitions flushed at a time. */
     static final int AT_ONCE = 2;
 
+    /** Partitions compacted at a time, besides. */
+    static final int COMPACTED_AT_ONCE = 1;
+
     private static final Logger LOG = LoggerFactory.getLogger(Flushes.class);
     private static final long LOOK_MS = 1000;
+    private static final long LOOK_NANOS = 1_000_000 * LOOK_MS;
+    private static final double COMPACT_FILL_MAX = 0.5;
     private static final long PAUSE_MS_MAX = 60_000;
     private static final long STOP_SECONDS_MAX = 5;
 
     private final Supplier<List<HeldPartition>> held;
     private final ExecutorService blocking;
     private final long sweepNanos;
-    private final Semaphore slots = new Semaphore(AT_ONCE);
-    private final Map<Integer, Trouble> troubles = new ConcurrentHashMap<>();
+    private final BufferBudget budget;
+    private final Work flushing = new Work("a flush", AT_ONCE, this::flush);
+    private final Work compacting = new Work("a compaction", COMPACTED_AT_ONCE, this::compact);
     private final Map<Integer, Long> swept = new ConcurrentHashMap<>();
-    private final Map<Integer, HeldPartition> running = new ConcurrentHashMap<>();
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("weir-flush-timer").daemon().factory());
     private volatile boolean closing;
 
-    /** After a failed flush: when the next one may begin. */
-    private record Trouble(long pauseMs, long untilNanos) {}
+    /** After a failure: when the next turn may begin. */
+    private record Trouble(long pauseMs, long untilNanos, String why) {}
+
+    /** A partition's turn. */
+    @FunctionalInterface
+    private interface Turn {
+        void of(HeldPartition partition) throws IOException, InterruptedException;
+    }
+
+    /** Flushes, or compactions. */
+    private static final class Work {
+        private final String name;
+        private final Turns turns;
+        private final Turn turn;
+        private final Map<Integer, Trouble> troubles = new ConcurrentHashMap<>();
+
+        Work(String name, int atOnce, Turn turn) {
+            this.name = name;
+            this.turns = new Turns(atOnce, LOOK_NANOS);
+            this.turn = turn;
+        }
+
+        boolean mayTry(int partition) {
+            Trouble trouble = troubles.get(partition);
+            return trouble == null || System.nanoTime() - trouble.untilNanos >= 0;
+        }
+    }
 
     /**
      * @param blocking runs flushes
+     * @param budget of this node's buffers
      * @param orphanAge files of nobody are looked for so often
      */
-    Flushes(Supplier<List<HeldPartition>> held, ExecutorService blocking, Duration orphanAge) {
+    Flushes(Supplier<List<HeldPartition>> held, ExecutorService blocking, BufferBudget budget, Duration orphanAge) {
         this.held = held;
+        this.budget = budget;
         this.blocking = blocking;
         this.sweepNanos = orphanAge.toNanos();
     }
@@ -60,46 +100,72 @@ final class Flushes implements AutoCloseable {
 
     /** Partitions led here whose last flush or merge failed. */
     int troubled() {
-        return troubles.size();
+        Set<Integer> partitions = new HashSet<>(flushing.troubles.keySet());
+        partitions.addAll(compacting.troubles.keySet());
+        return partitions.size();
     }
 
     private void look() {
+        Map<Integer, HeldPartition> led = new LinkedHashMap<>();
         for (HeldPartition each : held.get()) {
-            if (!each.leads()) {
-                troubles.remove(each.partition());
-            } else if (!closing && mayTry(each.partition()) && slots.tryAcquire()) {
-                if (running.putIfAbsent(each.partition(), each) == null) {
-                    blocking.execute(() -> flush(each));
-                } else {
-                    slots.release();
-                }
+            if (each.leads()) {
+                led.put(each.partition(), each);
+            } else {
+                flushing.troubles.remove(each.partition());
+                compacting.troubles.remove(each.partition());
             }
+        }
+        boolean begun = !closing;
+        while (begun) {
+            begun = begin(flushing, compacting, led)
+                    || (budget.fill() < COMPACT_FILL_MAX && begin(compacting, flushing, led));
         }
     }
 
-    private boolean mayTry(int partition) {
-        Trouble trouble = troubles.get(partition);
-        return trouble == null || System.nanoTime() - trouble.untilNanos >= 0;
+    /** Whether a turn could be begun, of a partition on which the other work does not run. */
+    private boolean begin(Work work, Work other, Map<Integer, HeldPartition> led) {
+        Optional<Integer> next = work.turns.begin(
+                List.copyOf(led.keySet()),
+                partition -> work.mayTry(partition) && !other.turns.isRunning(partition),
+                System.nanoTime());
+        next.ifPresent(partition -> blocking.execute(() -> {
+            try {
+                run(work, Objects.requireNonNull(led.get(partition)));
+            } finally {
+                work.turns.end(partition, System.nanoTime());
+            }
+            look();
+        }));
+        return next.isPresent();
     }
 
-    private void flush(HeldPartition partition) {
+    private void run(Work work, HeldPartition partition) {
         try {
-            partition.flusher().flushDue();
-            partition.flusher().compactDue();
-            if (sweepIsDue(partition.partition())) {
-                partition.flusher().sweep();
-            }
-            partition.flushFails(null);
-            if (troubles.remove(partition.partition()) != null) {
-                LOG.info("partition {}: flushes hold again", partition.partition());
+            work.turn.of(partition);
+            if (work.troubles.remove(partition.partition()) != null) {
+                LOG.info("partition {}: {} holds again", partition.partition(), work.name);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException | RuntimeException e) {
-            failed(partition, e);
-        } finally {
-            running.remove(partition.partition());
-            slots.release();
+            failed(work, partition.partition(), e);
+        }
+        partition.flushFails(Stream.of(flushing, compacting)
+                .map(each -> each.troubles.get(partition.partition()))
+                .filter(Objects::nonNull)
+                .map(Trouble::why)
+                .findFirst()
+                .orElse(null));
+    }
+
+    private void flush(HeldPartition partition) throws IOException, InterruptedException {
+        partition.flusher().flushDue();
+    }
+
+    private void compact(HeldPartition partition) throws IOException, InterruptedException {
+        partition.flusher().compactDue();
+        if (sweepIsDue(partition.partition())) {
+            partition.flusher().sweep();
         }
     }
 
@@ -113,19 +179,19 @@ final class Flushes implements AutoCloseable {
         return due;
     }
 
-    private void failed(HeldPartition held, Exception e) {
-        int partition = held.partition();
-        Trouble before = troubles.get(partition);
+    private void failed(Work work, int partition, Exception e) {
+        Trouble before = work.troubles.get(partition);
         long pauseMs = before == null ? LOOK_MS : Math.min(PAUSE_MS_MAX, 2 * before.pauseMs);
         String why = e instanceof IOException ? String.valueOf(e.getMessage()) : e.toString();
-        troubles.put(partition, new Trouble(pauseMs, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pauseMs)));
-        held.flushFails(why);
+        long untilNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pauseMs);
+        work.troubles.put(partition, new Trouble(pauseMs, untilNanos, why));
         if (e instanceof IOException) {
-            LOG.warn("partition {}: a flush failed, the next in {} ms: {}", partition, pauseMs, why);
+            LOG.warn("partition {}: {} failed, the next in {} ms: {}", partition, work.name, pauseMs, why);
         } else {
             LOG.error(
-                    "partition {}: a flush failed, the next in {} ms; its rows stay in the buffer",
+                    "partition {}: {} failed, the next in {} ms; its rows are where they were",
                     partition,
+                    work.name,
                     pauseMs,
                     e);
         }
@@ -136,6 +202,7 @@ final class Flushes implements AutoCloseable {
     public void close() throws InterruptedException {
         closing = true;
         timer.shutdownNow();
+        Semaphore slots = new Semaphore(AT_ONCE);
         List<Future<?>> last = new ArrayList<>();
         for (HeldPartition each : held.get()) {
             if (each.leads()) {

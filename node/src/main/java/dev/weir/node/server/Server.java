@@ -282,8 +282,8 @@ public final class Server implements AutoCloseable {
                 SeriesCountCalls.COUNTS,
                 body -> CompletableFuture.completedFuture(SeriesCountCalls.encode(held.seriesByTenant())));
         census.start();
-        Flushes flushes =
-                opened(new Flushes(held::held, blocking, config.files().policy().orphanAge()));
+        Flushes flushes = opened(new Flushes(
+                held::held, blocking, budget, config.files().policy().orphanAge()));
         flushes.start();
         StoreMeters.register(metrics, flushes);
         new TableRetention(

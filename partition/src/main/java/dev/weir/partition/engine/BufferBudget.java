@@ -45,6 +45,11 @@ public final class BufferBudget {
         return bytesMax;
     }
 
+    /** How much of it is taken: 1 is all. */
+    public double fill() {
+        return Math.max((double) rows() / rowsMax, (double) bytes() / bytesMax);
+    }
+
     public boolean full() {
         return rows() >= rowsMax || bytes() >= bytesMax;
     }
