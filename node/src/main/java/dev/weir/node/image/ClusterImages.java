@@ -175,7 +175,8 @@ public final class ClusterImages implements TableImages {
             tables.add(new ImageQuery.Table(
                     schemas.get(i).tableId(),
                     new RowPick(need.times().fromNanos(), need.times().toNanos(), sets(need.tags())),
-                    columns));
+                    columns,
+                    need.newest()));
         }
         return new ImageQuery(tables);
     }

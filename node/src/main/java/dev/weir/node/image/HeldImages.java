@@ -71,6 +71,10 @@ final class HeldImages implements ImageSet {
                         skipped,
                         "no series of their partition has these tags",
                         rows.get().skipped().byTags());
+                skip(
+                        skipped,
+                        "the newest row of each series is in the log",
+                        rows.get().skipped().byNewest());
                 made.add(part(schema, part.partition(), rows.get(), cancel));
             }
         }

@@ -30,7 +30,7 @@ public final class PartitionImages {
      */
     public PartitionTables take(PartitionReplica replica, ImageQuery query) throws IOException {
         List<PartitionImage.Need> needs = query.tables().stream()
-                .map(table -> new PartitionImage.Need(table.tableId(), table.pick()))
+                .map(table -> new PartitionImage.Need(table.tableId(), table.pick(), table.newest()))
                 .toList();
         PartitionImage image = replica.image(needs);
         List<Optional<PartitionTables.Rows>> tables = new ArrayList<>();
@@ -58,7 +58,8 @@ public final class PartitionImages {
         }
         return new PartitionTables.Rows(
                 table.files(),
-                new PartitionTables.Skipped(table.filesOutOfTime(), table.filesWithoutSeries()),
+                new PartitionTables.Skipped(
+                        table.filesOutOfTime(), table.filesWithoutSeries(), table.filesOlderThanNewest()),
                 table.deletes(),
                 new PartitionTables.Buffered(
                         table.bufferedRows(),

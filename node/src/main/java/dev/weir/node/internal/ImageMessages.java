@@ -109,6 +109,7 @@ final class ImageMessages {
                 values.forEach(out::putText);
             });
             putInts(out, table.columns());
+            out.putBool(table.newest());
         }
     }
 
@@ -131,7 +132,7 @@ final class ImageMessages {
                 }
                 tags.put(key, values);
             }
-            tables.add(new ImageQuery.Table(tableId, new RowPick(from, to, tags), readInts(in)));
+            tables.add(new ImageQuery.Table(tableId, new RowPick(from, to, tags), readInts(in), in.readBool()));
         }
         return new ImageQuery(tables);
     }
@@ -168,7 +169,9 @@ final class ImageMessages {
 
     private static void put(WireWriter out, PartitionTables.Rows rows) {
         putFiles(out, rows.files());
-        out.putInt(rows.skipped().byTime()).putInt(rows.skipped().byTags());
+        out.putInt(rows.skipped().byTime())
+                .putInt(rows.skipped().byTags())
+                .putInt(rows.skipped().byNewest());
         putDeletes(out, rows.deletes());
         Buffered buffered = rows.buffered();
         out.putInt(buffered.rows())
@@ -182,7 +185,7 @@ final class ImageMessages {
 
     private static PartitionTables.Rows readRows(WireReader in) {
         List<StoredFile> files = readFiles(in);
-        PartitionTables.Skipped skipped = new PartitionTables.Skipped(in.readInt(), in.readInt());
+        PartitionTables.Skipped skipped = new PartitionTables.Skipped(in.readInt(), in.readInt(), in.readInt());
         List<DeleteRule> deletes = readDeletes(in);
         return new PartitionTables.Rows(
                 files,

@@ -16,8 +16,9 @@ public record ImageQuery(List<Table> tables) {
     /**
      * @param pick which rows matter
      * @param columns ids of the columns that are read of buffered rows
+     * @param newest of each series only its newest row matters, unless that is later than what is picked
      */
-    public record Table(int tableId, RowPick pick, List<Integer> columns) {
+    public record Table(int tableId, RowPick pick, List<Integer> columns, boolean newest) {
         public Table {
             columns = List.copyOf(columns);
         }

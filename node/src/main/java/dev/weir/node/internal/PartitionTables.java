@@ -33,11 +33,12 @@ public record PartitionTables(int partition, long nextSeq, List<Optional<Rows>> 
      *
      * @param byTime all their rows are older or newer
      * @param byTags no series of the partition has the tags
+     * @param byNewest the newest row of each series is among those that travel as rows
      */
-    public record Skipped(int byTime, int byTags) {}
+    public record Skipped(int byTime, int byTags, int byNewest) {}
 
     /**
-     * Rows that no file holds.
+     * Rows that no file holds, or that need no file to be read.
      *
      * @param minNanos smallest timestamp, as {@code maxNanos} without meaning where there are no rows
      * @param repeats some row's point may occur twice

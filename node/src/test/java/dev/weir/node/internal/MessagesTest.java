@@ -83,7 +83,7 @@ final class MessagesTest {
     @Test
     void imagesOfSeveralPartitionsComeBackAsFarAsTheyFit() {
         ImageQuery query = new ImageQuery(List.of(new ImageQuery.Table(
-                7, new RowPick(-5, 9, Map.of("host", Set.of("a", "b"))), List.of(1, 2))));
+                7, new RowPick(-5, 9, Map.of("host", Set.of("a", "b"))), List.of(1, 2), true)));
         ImageMessages.Asked asked = new ImageMessages.Asked(Consistency.ANY, List.of(0, 3), query);
         assertThat(ImageMessages.decodeAsked(ImageMessages.encode(asked))).isEqualTo(asked);
 
@@ -107,7 +107,7 @@ final class MessagesTest {
                 5,
                 List.of(
                         Optional.of(new PartitionTables.Rows(
-                                List.of(), new PartitionTables.Skipped(6, 7), List.of(), buffered)),
+                                List.of(), new PartitionTables.Skipped(6, 7, 8), List.of(), buffered)),
                         Optional.empty())));
     }
 

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of one table that a run of change events wrote, found in the segments: where each is, of which series, when. Values stay encoded until
@@ -25,6 +26,7 @@ final class BufferedRows {
     static final long DAY_NANOS = 86_400_000_000_000L;
 
     private static final int READ_BYTES = 4 << 20;
+    private static final int RECORDS_MAX = 256;
 
     private final List<ChangeBatch> batches = new ArrayList<>();
     private final List<Series> series = new ArrayList<>();
@@ -74,7 +76,7 @@ final class BufferedRows {
                 for (ChangeBatch batch : RecordReader.read(partition, record, Math.max(seq, fromSeq), definitions)) {
                     if (batch.type() == EventType.POINT_WRITTEN
                             && batch.schema().tableId() == tableId) {
-                        rows.add(batch, pick);
+                        rows.add(batch, pick, null);
                     }
                 }
                 seq = record.nextSeq();
@@ -83,6 +85,39 @@ final class BufferedRows {
                     return rows;
                 }
             }
+        }
+        return rows;
+    }
+
+    /**
+     * Reads the rows of the table that these events wrote.
+     *
+     * @param seqs ascending
+     * @return null where they are spread over more than {@value #RECORDS_MAX} records
+     * @throws dev.weir.wal.segment.SeqTrimmedException the segments no longer have them all
+     */
+    static @Nullable BufferedRows readEach(
+            int partition, SegmentLog log, Definitions definitions, int tableId, RowPick pick, long[] seqs)
+            throws IOException {
+        BufferedRows rows = new BufferedRows(seqs.length == 0 ? 0 : seqs[seqs.length - 1] + 1);
+        int records = 0;
+        for (int at = 0; at < seqs.length; ) {
+            List<SegmentRecord> found = records == RECORDS_MAX ? List.of() : log.read(seqs[at], 1);
+            if (found.isEmpty()) {
+                return null;
+            }
+            records++;
+            SegmentRecord record = found.getFirst();
+            int to = at;
+            while (to < seqs.length && seqs[to] < record.nextSeq()) {
+                to++;
+            }
+            for (ChangeBatch batch : RecordReader.read(partition, record, record.firstSeq(), definitions)) {
+                if (batch.type() == EventType.POINT_WRITTEN && batch.schema().tableId() == tableId) {
+                    rows.add(batch, pick, Arrays.copyOfRange(seqs, at, to));
+                }
+            }
+            at = to;
         }
         return rows;
     }
@@ -195,14 +230,15 @@ final class BufferedRows {
         return Math.floorDiv(timeNanos, DAY_NANOS);
     }
 
-    private void add(ChangeBatch batch, RowPick pick) {
+    /** @param seqs ascending, those that count; null for all */
+    private void add(ChangeBatch batch, RowPick pick, long @Nullable [] seqs) {
         int[] known = new int[batch.seriesCount()];
         Arrays.fill(known, -2);
         int index = batches.size();
         int before = count;
         for (int row = 0; row < batch.count(); row++) {
             long time = batch.timestampNanos(row);
-            if (!pick.covers(time)) {
+            if (!pick.covers(time) || (seqs != null && Arrays.binarySearch(seqs, batch.firstSeq() + row) < 0)) {
                 continue;
             }
             int ref = batch.series(row);

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Takes images of one replica: the cut under its lock, the buffered rows from the segments after it. Used by one thread; blocks on the disk. */
 final class ImageReader {
@@ -34,16 +35,27 @@ final class ImageReader {
     }
 
     private PartitionImage tryRead(List<Need> needs) throws IOException {
-        OpenReplica.Cut cut = replica.cut(needs.stream().map(Need::tableId).toList());
+        OpenReplica.Cut cut = replica.cut(needs);
         List<Optional<TableImage>> images = new ArrayList<>();
         for (int i = 0; i < needs.size(); i++) {
             TableCut table = cut.tables().get(i).orElse(null);
-            images.add(table == null ? Optional.empty() : Optional.of(image(table, needs.get(i))));
+            images.add(
+                    table == null
+                            ? Optional.empty()
+                            : Optional.of(
+                                    image(table, needs.get(i), cut.newest().get(i))));
         }
         return new PartitionImage(partition, cut.nextSeq(), images);
     }
 
-    private TableImage image(TableCut table, Need need) throws IOException {
+    private TableImage image(TableCut table, Need need, long @Nullable [] newest) throws IOException {
+        BufferedRows rows = newest == null
+                ? null
+                : BufferedRows.readEach(
+                        partition, replica.segments(), replica.definitions(), need.tableId(), need.pick(), newest);
+        if (rows != null) {
+            return new TableImage(table.schema(), table.files(), need.pick(), TableImage.Source.NEWEST, rows);
+        }
         // Asked after the cut: a series that came since does no harm.
         boolean anySeries = replica.mayHaveSeries(need.tableId(), need.pick());
         long from =
@@ -57,6 +69,11 @@ final class ImageReader {
                 Math.min(from, table.nextSeq()),
                 table.nextSeq(),
                 Integer.MAX_VALUE);
-        return new TableImage(table.schema(), table.files(), need.pick(), anySeries, buffer);
+        return new TableImage(
+                table.schema(),
+                table.files(),
+                need.pick(),
+                anySeries ? TableImage.Source.ALL : TableImage.Source.NO_SERIES,
+                buffer);
     }
 }

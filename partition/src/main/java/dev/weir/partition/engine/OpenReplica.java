@@ -14,6 +14,7 @@ import dev.weir.wal.segment.SegmentRecord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -81,8 +82,12 @@ final class OpenReplica {
         }
     }
 
-    /** Tables at one point of the log; empty where it knows none of that id, or its drop. */
-    record Cut(long nextSeq, List<Optional<TableCut>> tables) {}
+    /**
+     * Tables at one point of the log; empty where it knows none of that id, or its drop.
+     *
+     * @param newest by table the seqs of the events that wrote its series' newest points; null where that was not asked for or the log cannot tell
+     */
+    record Cut(long nextSeq, List<Optional<TableCut>> tables, List<long @Nullable []> newest) {}
 
     /** @param prefixes of keys, by table */
     record FileNames(Map<Integer, String> prefixes, Set<String> named) {}
@@ -273,7 +278,12 @@ final class OpenReplica {
 
     /** A table as of now; empty where this log knows none of that id, or its drop. */
     Optional<TableCut> cut(int tableId) {
-        return cut(List.of(tableId)).tables().getFirst();
+        lock.readLock().lock();
+        try {
+            return cutOf(tableId);
+        } finally {
+            lock.readLock().unlock();
+        }
     }
 
     FileStats fileStats(FoldCounters counters) {
@@ -341,14 +351,45 @@ final class OpenReplica {
     }
 
     /** Tables as of now, all of one cut. */
-    Cut cut(List<Integer> tableIds) {
+    Cut cut(List<PartitionImage.Need> needs) {
+        List<@Nullable NewestPoints> newest = new ArrayList<>();
+        for (PartitionImage.Need need : needs) {
+            newest.add(need.newest() ? newestPoints(need) : null);
+        }
         lock.readLock().lock();
         try {
-            return new Cut(
-                    state.facts().nextSeq(), tableIds.stream().map(this::cutOf).toList());
+            List<Optional<TableCut>> tables = new ArrayList<>();
+            List<long @Nullable []> seqs = new ArrayList<>();
+            for (int i = 0; i < needs.size(); i++) {
+                NewestPoints points = newest.get(i);
+                tables.add(cutOf(needs.get(i).tableId()));
+                seqs.add(
+                        points == null
+                                ? null
+                                : points.seqs(state.points(), log.segments().oldestSeq()));
+            }
+            return new Cut(state.facts().nextSeq(), tables, seqs);
         } finally {
             lock.readLock().unlock();
         }
+    }
+
+    private @Nullable NewestPoints newestPoints(PartitionImage.Need need) {
+        TableDirectory.Table table = definitions().tables().table(need.tableId());
+        if (table == null) {
+            return null;
+        }
+        int[] series;
+        lock.readLock().lock();
+        try {
+            if (table.seriesCount() > NewestPoints.SERIES_MAX) {
+                return null;
+            }
+            series = table.allSeries();
+        } finally {
+            lock.readLock().unlock();
+        }
+        return NewestPoints.among(definitions(), need.pick(), table, series);
     }
 
     /** Whether some series of a table has the tags that are asked for; true too where there are too many to look. */

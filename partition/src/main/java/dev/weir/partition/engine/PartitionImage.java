@@ -14,6 +14,10 @@ public record PartitionImage(int partition, long nextSeq, List<Optional<TableIma
         tables = List.copyOf(tables);
     }
 
-    /** A table that is wanted. */
-    public record Need(int tableId, RowPick pick) {}
+    /**
+     * A table that is wanted.
+     *
+     * @param newest of each series only its newest row matters, if that is within the pick's times
+     */
+    public record Need(int tableId, RowPick pick, boolean newest) {}
 }

@@ -14,14 +14,24 @@ public final class TableImage {
     private final TableSchema schema;
     private final FileSet files;
     private final RowPick pick;
-    private final boolean anySeries;
+    private final Source source;
     private final BufferedRows buffer;
 
-    TableImage(TableSchema schema, FileSet files, RowPick pick, boolean anySeries, BufferedRows buffer) {
+    /** What an image holds. */
+    enum Source {
+        /** Files and buffered rows that may be asked for. */
+        ALL,
+        /** Nothing: no series has the tags that are asked for. */
+        NO_SERIES,
+        /** The newest row of each series, as its events wrote it, wherever else it may be. */
+        NEWEST
+    }
+
+    TableImage(TableSchema schema, FileSet files, RowPick pick, Source source, BufferedRows buffer) {
         this.schema = schema;
         this.files = files;
         this.pick = pick;
-        this.anySeries = anySeries;
+        this.source = source;
         this.buffer = buffer;
     }
 
@@ -32,7 +42,7 @@ public final class TableImage {
 
     /** Files that may hold rows that were asked for, in order of flush. */
     public List<StoredFile> files() {
-        return anySeries ? inTime() : List.of();
+        return source == Source.ALL ? inTime() : List.of();
     }
 
     /** How many files are left out because their times are. */
@@ -42,7 +52,12 @@ public final class TableImage {
 
     /** How many more are left out because no series of the partition has the tags. */
     public int filesWithoutSeries() {
-        return anySeries ? 0 : inTime().size();
+        return source == Source.NO_SERIES ? inTime().size() : 0;
+    }
+
+    /** How many more are left out because the log has the newest row of each series. */
+    public int filesOlderThanNewest() {
+        return source == Source.NEWEST ? inTime().size() : 0;
     }
 
     private List<StoredFile> inTime() {
@@ -56,7 +71,7 @@ public final class TableImage {
         return files.deletes();
     }
 
-    /** Rows that no file holds. */
+    /** Rows that no file holds, or the newest ones. */
     public int bufferedRows() {
         return buffer.count();
     }

@@ -52,6 +52,8 @@ class TableFilesSimTest {
     private static final AtomicInteger COVERED = new AtomicInteger();
 
     private static final AtomicInteger FROM_FILES = new AtomicInteger();
+    private static final AtomicInteger CHECKS = new AtomicInteger();
+    private static final AtomicInteger WITHOUT_FILES = new AtomicInteger();
     private static final AtomicInteger REPEATING = new AtomicInteger();
     private static final AtomicInteger COMPACTIONS = new AtomicInteger();
 
@@ -62,6 +64,7 @@ class TableFilesSimTest {
     static void someFilesWereCoveredAndSomeRepeatPoints() {
         assertThat(COVERED).hasPositiveValue();
         assertThat(FROM_FILES).hasPositiveValue();
+        assertThat(WITHOUT_FILES).hasPositiveValue();
         assertThat(REPEATING).hasPositiveValue();
         assertThat(COMPACTIONS).hasPositiveValue();
     }
@@ -236,8 +239,9 @@ class TableFilesSimTest {
             });
             Map<SeriesKey, Map<Long, Map<String, Object>>> found =
                     new TreeMap<>(java.util.Comparator.comparing(SeriesKey::toString));
-            read(replica, store, table, found);
+            read(replica, store, table, RowPick.ALL, false, found);
             assertThat(found).isEqualTo(expected);
+            checkNewest(replica, store, table, expected);
             long oldest = expected.values().stream()
                     .flatMap(points -> points.keySet().stream())
                     .mapToLong(Long::longValue)
@@ -246,6 +250,31 @@ class TableFilesSimTest {
             assertThat(replica.replica().oldestNanos(table.tableId())).isLessThanOrEqualTo(oldest);
             checkLatest(replica, store, table, expected);
         }
+    }
+
+    /** An image of newest rows has them whole; whatever else it has is older, and nothing is missing where an older one counts. */
+    private static void checkNewest(
+            SimReplica replica,
+            ObjectStore store,
+            TableSchema table,
+            Map<SeriesKey, Map<Long, Map<String, Object>>> expected)
+            throws Exception {
+        long middle = expected.values().stream()
+                .mapToLong(points -> java.util.Collections.max(points.keySet()))
+                .min()
+                .orElse(0);
+        RowPick pick = CHECKS.incrementAndGet() % 2 == 0 ? RowPick.ALL : new RowPick(Long.MIN_VALUE, middle, Map.of());
+        Map<SeriesKey, Map<Long, Map<String, Object>>> found =
+                new TreeMap<>(java.util.Comparator.comparing(SeriesKey::toString));
+        read(replica, store, table, pick, true, found);
+        expected.forEach((key, points) -> points.keySet().stream()
+                .filter(pick::covers)
+                .max(Long::compare)
+                .ifPresent(time -> assertThat(found.get(key)).containsEntry(time, points.get(time))));
+        found.forEach((key, points) -> {
+            points.keySet().removeIf(time -> !pick.covers(time));
+            assertThat(expected.get(key)).containsAllEntriesOf(points);
+        });
     }
 
     /** Also where the log no longer has the events that wrote the newest points. */
@@ -280,6 +309,8 @@ class TableFilesSimTest {
             SimReplica replica,
             ObjectStore store,
             TableSchema table,
+            RowPick pick,
+            boolean newest,
             Map<SeriesKey, Map<Long, Map<String, Object>>> found)
             throws Exception {
         OpenReplica.TableCut cut =
@@ -288,10 +319,13 @@ class TableFilesSimTest {
             return;
         }
         TableImage image = replica.replica()
-                .image(List.of(new PartitionImage.Need(table.tableId(), RowPick.ALL)))
+                .image(List.of(new PartitionImage.Need(table.tableId(), pick, newest)))
                 .tables()
                 .getFirst()
                 .orElseThrow();
+        if (image.filesOlderThanNewest() > 0) {
+            WITHOUT_FILES.incrementAndGet();
+        }
         List<RowSource> sources = new ArrayList<>();
         for (StoredFile file : image.files()) {
             sources.add(DataFileReader.open(store.localPath(file.key()).orElseThrow(), cut.schema()));

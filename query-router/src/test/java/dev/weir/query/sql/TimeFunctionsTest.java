@@ -228,4 +228,38 @@ class TimeFunctionsTest {
                         .body())
                 .doesNotContain("Join Type: SEMI");
     }
+
+    @Test
+    void asksForTheNewestRowsAloneWhereOthersCannotMatter() throws Exception {
+        for (String query : List.of(
+                "SELECT DISTINCT ON (host) * FROM ticks ORDER BY host, time DESC",
+                "SELECT DISTINCT ON (host) host, v AS w, time FROM ticks t WHERE host IN ('a', 'b') ORDER BY t.host, time DESC, v LIMIT 5",
+                "SELECT max(time) FROM ticks",
+                "SELECT host, max(time) AS newest FROM ticks WHERE host <> 'b' GROUP BY host ORDER BY newest",
+                "SELECT max(time) FROM ticks WHERE time >= '2024-05-01T00:00:00Z'",
+                "SELECT * FROM ticks WHERE host = 'a' ORDER BY time DESC LIMIT 1")) {
+            assertThat(rows(query)).as(query).isNotEqualTo("[]");
+            assertThat(server.tables.lastNeed().newest()).as(query).isTrue();
+        }
+        for (String query : List.of(
+                "SELECT DISTINCT ON (host) * FROM ticks ORDER BY host, time",
+                "SELECT DISTINCT ON (host) * FROM ticks WHERE n > 1 ORDER BY host, time DESC",
+                "SELECT DISTINCT ON (host) host, -n AS time FROM ticks ORDER BY host, time DESC",
+                "SELECT DISTINCT ON (host) host, first_value(n) OVER () FROM ticks ORDER BY host, time DESC",
+                "SELECT * REPLACE (-n AS time) FROM ticks ORDER BY time DESC LIMIT 1",
+                "SELECT host, max(time), count(*) FROM ticks GROUP BY host",
+                "SELECT host, max(time) FROM ticks GROUP BY host HAVING count(*) > 1",
+                "SELECT host, max(time) FILTER (n < 2) FROM ticks GROUP BY host",
+                "SELECT max(time) FROM ticks WHERE time <> '2024-05-01T00:00:00Z'",
+                "SELECT max(time), (SELECT count(*) FROM ticks) FROM ticks",
+                "SELECT n, max(time) FROM ticks GROUP BY n",
+                "SELECT * FROM ticks ORDER BY time DESC LIMIT 2",
+                "SELECT * FROM ticks ORDER BY time DESC LIMIT 1 OFFSET 1",
+                "SELECT DISTINCT n FROM ticks ORDER BY n LIMIT 1",
+                "SELECT n, time FROM ticks ORDER BY n, time DESC LIMIT 1",
+                "SELECT max(a.time) FROM ticks a JOIN ticks b USING (host)")) {
+            assertThat(rows(query)).as(query).isNotEqualTo("[]");
+            assertThat(server.tables.lastNeed().newest()).as(query).isFalse();
+        }
+    }
 }

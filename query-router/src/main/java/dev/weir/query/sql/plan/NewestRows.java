@@ -1,8 +1,6 @@
 package dev.weir.query.sql.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.weir.query.sql.gate.Aggregates;
 import dev.weir.query.sql.gate.Nodes;
 import dev.weir.query.sql.gate.TableUse;
 import java.util.HashSet;
@@ -11,41 +9,36 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/**
- * {@code SELECT DISTINCT ON (tags) … FROM t ORDER BY tags, time DESC}: the newest row of each. Only rows at the largest time of their tags can come out,
- * and that time is found by reading few columns; so the others are left out before DuckDB sorts whole rows.
- */
+/** Finds SELECTs that can show no row but the newest of each series, or of each group of series. */
 public final class NewestRows {
     private NewestRows() {}
 
-    /** The tags of which only the newest rows matter at this place; empty where all rows may. */
+    /**
+     * Whether of each series that the WHERE lets through only the newest row can matter here: {@code SELECT DISTINCT ON (tags) … ORDER BY tags, time
+     * DESC}, {@code SELECT tags, max(time) … GROUP BY tags}, and {@code … ORDER BY time DESC LIMIT 1}. To be asked once conditions of time that
+     * were applied elsewhere are gone from the WHERE.
+     */
+    public static boolean suffice(TableUse use, VisibleColumns columns) {
+        SelectShape shape = new SelectShape(use);
+        Set<String> tags = lower(columns.tags());
+        if (!shape.isPlain() || !shape.isOf(shape.where(), tags)) {
+            return false;
+        }
+        return isNewestOfEach(shape, tags) || isNewestTime(shape, tags) || isNewestOfAll(shape);
+    }
+
+    /**
+     * {@code SELECT DISTINCT ON (tags) … FROM t WHERE … ORDER BY tags, time DESC}: the tags, where the WHERE keeps or drops all rows of theirs together;
+     * empty for all else. Only rows at the largest time of their tags can come out, and that time is found by reading few columns; so the others can be left out
+     * before DuckDB sorts whole rows.
+     */
     public static List<String> tags(TableUse use, VisibleColumns columns) {
-        ObjectNode select = use.select();
-        Set<String> tags =
-                columns.tags().stream().map(tag -> tag.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
-        Set<String> distinct = new HashSet<>();
-        JsonNode order = null;
-        for (JsonNode modifier : select.path("modifiers")) {
-            for (JsonNode target : modifier.path("distinct_on_targets")) {
-                distinct.add(own(target, use));
-            }
-            order = Nodes.type(modifier).equals("ORDER_MODIFIER") ? modifier.path("orders") : order;
-        }
-        boolean plain = use.alone()
-                && !use.renamesColumns()
-                && isNothing(select, "group_expressions", "group_sets", "having", "qualify", "sample")
-                && isNothing(use.reference(), "sample")
-                && !seesOtherRows(select.path("select_list"));
-        if (!plain
-                || distinct.isEmpty()
-                || order == null
-                || !tags.containsAll(distinct)
-                || !isNewestFirst(order, distinct, use)
-                || !isOf(select.path("where_clause"), distinct, use)) {
-            return List.of();
-        }
+        SelectShape shape = new SelectShape(use);
+        Set<String> distinct = shape.distinctOn();
+        boolean newest =
+                shape.isPlain() && isNewestOfEach(shape, lower(columns.tags())) && shape.isOf(shape.where(), distinct);
         return columns.tags().stream()
-                .filter(tag -> distinct.contains(tag.toLowerCase(Locale.ROOT)))
+                .filter(tag -> newest && distinct.contains(tag.toLowerCase(Locale.ROOT)))
                 .toList();
     }
 
@@ -60,58 +53,57 @@ public final class NewestRows {
                 + on + " AND r.\"time\" = m.\"time\"";
     }
 
-    /** A column's name in lower case; empty where it is none of this table. */
-    private static String own(JsonNode node, TableUse use) {
-        String qualifier = Nodes.qualifier(node);
-        boolean ours =
-                Nodes.isClass(node, "COLUMN_REF") && (qualifier.isEmpty() || qualifier.equalsIgnoreCase(use.alias()));
-        return ours ? Nodes.columnName(node).toLowerCase(Locale.ROOT) : "";
+    private static boolean isNewestOfEach(SelectShape shape, Set<String> tags) {
+        Set<String> distinct = shape.distinctOn();
+        return !shape.groups()
+                && !shape.seesOtherRows()
+                && !distinct.isEmpty()
+                && tags.containsAll(distinct)
+                && isNewestFirst(shape, distinct);
     }
 
-    private static boolean isNothing(JsonNode node, String... fields) {
-        for (String field : fields) {
-            JsonNode value = node.path(field);
-            if (!value.isNull() && !value.isMissingNode() && !value.isEmpty()) {
+    private static boolean isNewestTime(SelectShape shape, Set<String> tags) {
+        boolean aggregates = false;
+        for (JsonNode item : shape.items()) {
+            boolean max = Nodes.isClass(item, "FUNCTION")
+                    && Nodes.function(item).equals("max")
+                    && Nodes.arguments(item) == 1
+                    && shape.own(Nodes.argument(item, 0)).equals("time")
+                    && item.path("filter").isNull();
+            aggregates |= max;
+            if (!max && !tags.contains(shape.own(item))) {
                 return false;
             }
         }
-        return true;
+        return aggregates
+                && shape.isOf(shape.grouped(), tags)
+                && shape.orders().stream()
+                        .allMatch(order -> Nodes.isClass(order.path("expression"), "COLUMN_REF")
+                                || Nodes.isClass(order.path("expression"), "CONSTANT"));
     }
 
-    private static boolean seesOtherRows(JsonNode node) {
-        if (Nodes.isClass(node, "WINDOW") || Nodes.isClass(node, "SUBQUERY") || Aggregates.in(node)) {
-            return true;
-        }
-        for (JsonNode child : node) {
-            if (seesOtherRows(child)) {
-                return true;
-            }
-        }
-        return false;
+    private static boolean isNewestOfAll(SelectShape shape) {
+        return !shape.groups()
+                && !shape.seesOtherRows()
+                && shape.modifiers().equals(Set.of("ORDER_MODIFIER", "LIMIT_MODIFIER"))
+                && shape.endsAfterOne()
+                && isNewestFirst(shape, Set.of());
     }
 
-    private static boolean isNewestFirst(JsonNode orders, Set<String> distinct, TableUse use) {
+    /** Whether rows come by these columns, then by falling time. */
+    private static boolean isNewestFirst(SelectShape shape, Set<String> columns) {
         Set<String> before = new HashSet<>();
-        for (JsonNode order : orders) {
-            String name = own(order.path("expression"), use);
+        for (JsonNode order : shape.orders()) {
+            String name = shape.outer(order.path("expression"));
             if (name.equals("time")) {
-                return Nodes.type(order).equals("DESCENDING") && before.equals(distinct);
+                return Nodes.type(order).equals("DESCENDING") && before.equals(columns);
             }
             before.add(name);
         }
         return false;
     }
 
-    /** Whether a condition looks at these tags alone: then it keeps or drops all rows of them together. */
-    private static boolean isOf(JsonNode node, Set<String> tags, TableUse use) {
-        if (Nodes.isClass(node, "SUBQUERY") || (Nodes.isClass(node, "COLUMN_REF") && !tags.contains(own(node, use)))) {
-            return false;
-        }
-        for (JsonNode child : node) {
-            if (!isOf(child, tags, use)) {
-                return false;
-            }
-        }
-        return true;
+    private static Set<String> lower(List<String> names) {
+        return names.stream().map(name -> name.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
     }
 }

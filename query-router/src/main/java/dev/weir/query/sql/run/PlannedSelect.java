@@ -10,6 +10,7 @@ import dev.weir.query.sql.image.TableNeed;
 import dev.weir.query.sql.image.TimeRange;
 import dev.weir.query.sql.plan.Constants;
 import dev.weir.query.sql.plan.GapFill;
+import dev.weir.query.sql.plan.NewestRows;
 import dev.weir.query.sql.plan.TimeConstants;
 import dev.weir.query.sql.plan.TimeFunctions;
 import dev.weir.query.sql.plan.VisibleColumns;
@@ -70,7 +71,12 @@ record PlannedSelect(SelectTree tree, List<Place> places, List<TableNeed> needs,
             places.add(new Place(use, schema.name(), shown, columns::reads, ""));
             needs.merge(
                     schema.name(),
-                    new TableNeed(schema.name(), bounds.times(), bounds.tags(), needed(schema, columns)),
+                    new TableNeed(
+                            schema.name(),
+                            bounds.times(),
+                            bounds.tags(),
+                            needed(schema, columns),
+                            gaps.isEmpty() && NewestRows.suffice(use, VisibleColumns.of(schema))),
                     PlannedSelect::both);
         }
         return new PlannedSelect(tree, places, List.copyOf(needs.values()), gaps);
@@ -95,6 +101,6 @@ record PlannedSelect(SelectTree tree, List<Place> places, List<TableNeed> needs,
                 tags.put(tag, either.stream().distinct().toList());
             }
         });
-        return new TableNeed(one.table(), one.times().or(other.times()), tags, one.columns());
+        return new TableNeed(one.table(), one.times().or(other.times()), tags, one.columns(), false);
     }
 }
