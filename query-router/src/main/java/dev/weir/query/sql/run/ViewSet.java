@@ -26,6 +26,8 @@ import java.util.regex.Pattern;
  * a WITH) the rows go to a temporary table first.
  */
 final class ViewSet {
+    private static final long SMALL_ROWS = 100_000;
+
     /** Unknown to users, so that they cannot write such a name. */
     private static final String MARK = UUID.randomUUID().toString().replace("-", "");
 
@@ -70,7 +72,7 @@ final class ViewSet {
             throw new IllegalStateException("the images lack table " + place.table());
         }
         VisibleColumns columns = VisibleColumns.of(image.schema());
-        List<String> newest = NewestRows.tags(place.use(), columns);
+        List<String> newest = isSmall(image) ? List.of() : NewestRows.tags(place.use(), columns);
         boolean twice = place.use().maybeTwice() || !newest.isEmpty();
         Optional<UnaryOperator<String>> steps =
                 newest.isEmpty() ? CounterFunctions.overTable(tree, place.use(), columns) : Optional.empty();
@@ -83,6 +85,16 @@ final class ViewSet {
         return newest.isEmpty()
                 ? steps.orElse(UnaryOperator.identity()).apply(view.select())
                 : NewestRows.of(view.select(), newest);
+    }
+
+    /** Sorted whole in less time than it takes to look for the newest rows first. */
+    private static boolean isSmall(TableImage image) {
+        return image.parts().stream().allMatch(part -> part.files().isEmpty())
+                && image.parts().stream()
+                                .flatMap(part -> part.buffers().stream())
+                                .mapToLong(BufferImage::rows)
+                                .sum()
+                        <= SMALL_ROWS;
     }
 
     private String relation(BufferImage buffer, boolean twice) {
