@@ -26,6 +26,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
 
 /**
  * The command line. Exit codes: 0 done, 1 refused, 2 usage, 3 unreachable, 4 timed out.
@@ -74,6 +77,7 @@ public final class Weir {
     public static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Weir());
         line.setUsageHelpAutoWidth(true);
+        line.setExecutionStrategy(Weir::run);
         line.setExecutionExceptionHandler((e, command, parsed) -> {
             PrintWriter err = command.getErr();
             if (e instanceof CommandFailedException failed) {
@@ -92,6 +96,20 @@ public final class Weir {
             return CommandFailedException.REFUSED;
         });
         return line;
+    }
+
+    /** What was given before the name of a sub-command is meant for that too: {@code weir tables --url X list}. */
+    private static int run(ParseResult parsed) {
+        for (ParseResult at = parsed; at.hasSubcommand(); at = at.subcommand()) {
+            ParseResult below = at.subcommand();
+            for (OptionSpec given : at.matchedOptions()) {
+                OptionSpec same = below.commandSpec().findOption(given.longestName());
+                if (same != null && !below.hasMatchedOption(same)) {
+                    same.setValue(given.getValue());
+                }
+            }
+        }
+        return new RunLast().execute(parsed);
     }
 
     private static String reason(FileSystemException file) {

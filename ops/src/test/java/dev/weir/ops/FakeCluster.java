@@ -24,6 +24,9 @@ public final class FakeCluster implements AutoCloseable {
     private final Map<String, Deque<Reply>> replies = new ConcurrentHashMap<>();
     private final List<Request> requests = new CopyOnWriteArrayList<>();
 
+    /** In place of a status: the connection is closed without an answer. */
+    public static final int BREAKS_OFF = 0;
+
     /** One answer; the last one laid down for a path is given again and again. */
     public record Reply(int status, String body, Map<String, String> headers) {}
 
@@ -89,6 +92,10 @@ public final class FakeCluster implements AutoCloseable {
         }
         if (reply == null) {
             reply = new Reply(404, "{\"error\":\"nothing at " + key + "\",\"code\":\"not_found\"}", Map.of());
+        }
+        if (reply.status() == BREAKS_OFF) {
+            exchange.close();
+            return;
         }
         reply.headers().forEach(exchange.getResponseHeaders()::set);
         byte[] bytes = reply.body().getBytes(StandardCharsets.UTF_8);

@@ -147,7 +147,7 @@ public final class ClusterClient implements AutoCloseable {
         } catch (ConnectException e) {
             throw e;
         } catch (IOException e) {
-            throw CommandFailedException.unreachable(node + " broke off " + method + " " + path + ": " + cause(e));
+            throw CommandFailedException.brokenOff(node + " broke off " + method + " " + path + ": " + cause(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw CommandFailedException.timedOut("interrupted in " + method + " " + path);

@@ -75,14 +75,23 @@ final class BatchWriter {
 
     private Answer sendUntilSettled(byte[] body, Map<String, String> headers) {
         long end = System.nanoTime() + retryFor.toNanos();
+        boolean unknown = false; // a node that broke off may be gone for a while
         while (true) {
             requests++;
-            Answer answer = client.call("POST", format.path(), BodyPublishers.ofByteArray(body), headers);
-            boolean again = answer.status() == 429 || answer.status() == 503 || answer.status() == 504;
-            if (!again || System.nanoTime() - end >= 0) {
-                return answer;
+            int wait = 1;
+            try {
+                Answer answer = client.call("POST", format.path(), BodyPublishers.ofByteArray(body), headers);
+                boolean again = answer.status() == 429 || answer.status() == 503 || answer.status() == 504;
+                if (!again || System.nanoTime() - end >= 0) {
+                    return answer;
+                }
+                wait = Math.clamp(answer.retryAfterSeconds(), 1, WAIT_SECONDS_MAX);
+            } catch (CommandFailedException e) {
+                unknown |= e.outcomeUnknown();
+                if (!unknown || System.nanoTime() - end >= 0 || Thread.currentThread().isInterrupted()) {
+                    throw e;
+                }
             }
-            int wait = Math.clamp(answer.retryAfterSeconds(), 1, WAIT_SECONDS_MAX);
             LockSupport.parkNanos(Duration.ofSeconds(wait).toNanos());
         }
     }

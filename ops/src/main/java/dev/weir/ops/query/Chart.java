@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.weir.ops.client.CommandFailedException;
 import java.io.IOException;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,7 +23,7 @@ final class Chart {
 
     private Chart() {}
 
-    /** @throws CommandFailedException the answer has no times, or no numbers */
+    /** @throws CommandFailedException the answer has no times, or one that is none (infinity), or no numbers */
     static Chart of(RowReader rows) throws IOException {
         Chart chart = new Chart();
         List<RowReader.Column> columns = rows.columns();
@@ -76,8 +77,13 @@ final class Chart {
     }
 
     private static double seconds(String time) {
-        Instant instant = Instant.parse(time.length() == 10 ? time + "T00:00:00Z" : time);
-        return instant.getEpochSecond() + instant.getNano() / 1e9;
+        try {
+            Instant instant = Instant.parse(time.length() == 10 ? time + "T00:00:00Z" : time);
+            return instant.getEpochSecond() + instant.getNano() / 1e9;
+        } catch (DateTimeParseException e) {
+            throw CommandFailedException.refused(
+                    "a chart needs times such as 2026-01-31T12:00:00Z; the answer has " + time);
+        }
     }
 
     private void point(String line, double seconds, double value) {

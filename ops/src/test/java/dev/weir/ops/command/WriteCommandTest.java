@@ -67,6 +67,30 @@ final class WriteCommandTest {
     }
 
     @Test
+    void sendsAgainWithTheSameKeyWhenTheConnectionBreaks() throws IOException {
+        cluster.reply(V2, FakeCluster.BREAKS_OFF, "");
+        cluster.reply(V2, 204, "");
+
+        Run run = cluster.run("write", file("m v=1 1\n").toString());
+
+        assertThat(run.out()).as(run.err()).contains("1 rows written, 0 refused, in 2 requests");
+        assertThat(cluster.requests().stream()
+                        .map(request -> request.headers().get("Idempotency-key"))
+                        .distinct())
+                .hasSize(1);
+    }
+
+    @Test
+    void saysThatTheConnectionBrokeWhereItMayNotSendAgain() throws IOException {
+        cluster.reply(V2, FakeCluster.BREAKS_OFF, "");
+
+        Run run = cluster.run("write", file("m v=1 1\n").toString(), "--retry-for", "0");
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err()).contains("broke off POST /api/v2/write");
+    }
+
+    @Test
     void refusedRowsAreNamedByTheirLineInTheInput() throws IOException {
         cluster.reply(V2, 204, "");
         cluster.reply(

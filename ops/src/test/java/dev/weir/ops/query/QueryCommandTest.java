@@ -60,6 +60,25 @@ final class QueryCommandTest {
     }
 
     @Test
+    void aChartWithATimeThatIsNoneIsRefused() {
+        cluster.reply(
+                SQL,
+                200,
+                "{\"columns\":[{\"name\":\"t\",\"type\":\"TIMESTAMP\"},{\"name\":\"v\",\"type\":\"DOUBLE\"}],"
+                        + "\"rows\":[[\"infinity\",1]],\"row_count\":1}");
+        Run run = cluster.run("query", "-o", "chart", "SELECT 1");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).contains("the answer has infinity").doesNotContain("\tat ");
+    }
+
+    @Test
+    void whatIsGivenBeforeASubCommandIsMeantForIt() {
+        cluster.reply(SQL, 200, "{\"columns\":[],\"rows\":[],\"row_count\":0}");
+        FakeCluster.runAlone("tables", "--url", cluster.url(), "--token", "t1", "list", "--token", "t2");
+        assertThat(cluster.requests().getFirst().headers().get("Authorization")).containsExactly("Bearer t2");
+    }
+
+    @Test
     void csvIsPassedThrough() {
         cluster.reply(SQL, 200, "a,b\n1,\"x,y\"\n");
         assertThat(cluster.run("query", "-o", "csv", "SELECT 1").out()).isEqualTo("a,b\n1,\"x,y\"\n");
