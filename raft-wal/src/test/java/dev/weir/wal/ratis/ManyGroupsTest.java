@@ -2,7 +2,6 @@ package dev.weir.wal.ratis;
 
 import static dev.weir.wal.ratis.Cluster.SOON;
 import static dev.weir.wal.ratis.Cluster.entry;
-import static dev.weir.wal.ratis.Cluster.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -53,7 +52,7 @@ class ManyGroupsTest {
             System.out.println("heap per group after 2.5 MiB of log each: " + (perGroup >> 10) + " KiB, threads "
                     + Thread.activeCount());
             assertThat(perGroup).isLessThan(HEAP_BYTES_PER_GROUP);
-            groups.forEach(group -> get(host.close(group)));
+            groups.stream().map(host::close).toList().forEach(Cluster::get);
         }
     }
 

@@ -14,8 +14,11 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Nodes leave and come back, with what they had on disk. */
+@Execution(ExecutionMode.CONCURRENT) // most of each is waiting
 class RestartTest {
     @TempDir
     Path directory;
