@@ -29,7 +29,8 @@ final class ProxiesIT {
     private static final String STREAM = "/api/v1/cdc/stream?measurement=proxied";
 
     @RegisterExtension
-    static final LocalCluster CLUSTER = LocalCluster.of(1, "--rf", "1", "-c", "cdc.keepalive=" + KEEPALIVE.toSeconds() + "s");
+    static final LocalCluster CLUSTER =
+            LocalCluster.of(1, "--rf", "1", "-c", "cdc.keepalive=" + KEEPALIVE.toSeconds() + "s");
 
     private static final List<Proxy> PROXIES = new ArrayList<>();
 

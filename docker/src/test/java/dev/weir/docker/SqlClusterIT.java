@@ -43,7 +43,9 @@ final class SqlClusterIT {
     void everyNodeHasTheWarmOneAnswer() throws IOException {
         write(ROWS);
         rows(1, "FLUSH TABLE big");
-        assertThat(servedBy(1)).as("buffers alone are read where they are asked").isNotEmpty();
+        assertThat(servedBy(1))
+                .as("buffers alone are read where they are asked")
+                .isNotEmpty();
         // Nodes say what they hold once a second, what is stored each five.
         await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
             assertThat(servedBy(1)).isEqualTo(servedBy(2)).isEqualTo(servedBy(3));
@@ -53,9 +55,10 @@ final class SqlClusterIT {
     @Test
     @Order(2)
     void longListsAndDistinctTagsAreQuick() throws IOException {
-        String list =
-                IntStream.range(0, 20_000).mapToObj(i -> "'h" + i + "'").collect(Collectors.joining(", "));
-        assertThat(rows(2, "SELECT count(*) FROM big WHERE host IN (" + list + ")").at("/0/0").asInt())
+        String list = IntStream.range(0, 20_000).mapToObj(i -> "'h" + i + "'").collect(Collectors.joining(", "));
+        assertThat(rows(2, "SELECT count(*) FROM big WHERE host IN (" + list + ")")
+                        .at("/0/0")
+                        .asInt())
                 .isEqualTo(ROWS);
         await().atMost(Duration.ofSeconds(10)).until(() -> {
             long start = System.nanoTime();
@@ -138,7 +141,8 @@ final class SqlClusterIT {
             assertThat(reader.violation()).isNull();
             assertThat(reader.answers()).isPositive();
         }
-        JsonNode end = rows(alive, "SELECT count(*), max(n) FROM " + CounterWriter.MEASUREMENT).path(0);
+        JsonNode end = rows(alive, "SELECT count(*), max(n) FROM " + CounterWriter.MEASUREMENT)
+                .path(0);
         assertThat(end.path(0).asLong()).as("no hole").isEqualTo(end.path(1).asLong() + 1);
     }
 
@@ -153,7 +157,8 @@ final class SqlClusterIT {
         for (int i = 0; i < count; i++) {
             body.append("big,host=h" + i % 500 + " v=" + i + "i,note=\"row " + i + "\" " + (now - i) + "\n");
         }
-        assertThat(CLUSTER.post(1, "/api/v2/write?precision=ms", body.toString()).statusCode())
+        assertThat(CLUSTER.post(1, "/api/v2/write?precision=ms", body.toString())
+                        .statusCode())
                 .isEqualTo(204);
     }
 

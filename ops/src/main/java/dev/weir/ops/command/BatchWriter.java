@@ -88,7 +88,9 @@ final class BatchWriter {
                 wait = Math.clamp(answer.retryAfterSeconds(), 1, WAIT_SECONDS_MAX);
             } catch (CommandFailedException e) {
                 unknown |= e.outcomeUnknown();
-                if (!unknown || System.nanoTime() - end >= 0 || Thread.currentThread().isInterrupted()) {
+                if (!unknown
+                        || System.nanoTime() - end >= 0
+                        || Thread.currentThread().isInterrupted()) {
                     throw e;
                 }
             }

@@ -81,7 +81,8 @@ public final class WriteCommand implements Callable<Integer> {
             names = "--retry-for",
             paramLabel = "SECONDS",
             defaultValue = "60",
-            description = "How long a batch is sent again while the cluster asks for that, or no answer comes. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "How long a batch is sent again while the cluster asks for that, or no answer comes. Default: ${DEFAULT-VALUE}.")
     int retrySeconds = 60;
 
     @Mixin
