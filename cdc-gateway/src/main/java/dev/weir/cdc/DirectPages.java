@@ -4,7 +4,7 @@ import dev.weir.partition.feed.PartitionFeed;
 import java.io.IOException;
 
 /** Reads and encodes each page anew: for the newest events, of which every page is another. One instance for one thread. */
-final class DirectPages implements PageSource {
+final class DirectPages implements PageSource<EncodedPage> {
     private final FrameEncoder encoder;
     private final int pageBytes;
 

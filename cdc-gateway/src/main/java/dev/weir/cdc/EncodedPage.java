@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * ^ start(i)                  ^ idAt(i)                                  ^ prevAt(i)      ^ start(i + 1)
  * </pre>
  */
-final class EncodedPage {
+final class EncodedPage implements Page {
     private static final byte[] NULL = JsonBytes.ascii("null");
 
     private final int partition;
@@ -51,7 +51,8 @@ final class EncodedPage {
      */
     record Slice(@Nullable Buffer buffer, int frames, long nextSeq, long lastSeq, int prevAt, int prevLength) {}
 
-    int partition() {
+    @Override
+    public int partition() {
         return partition;
     }
 
@@ -59,8 +60,8 @@ final class EncodedPage {
         return fromSeq;
     }
 
-    /** Where the page after this one begins; equals {@link #fromSeq} where there was nothing to read. */
-    long nextSeq() {
+    @Override
+    public long nextSeq() {
         return nextSeq;
     }
 
@@ -68,7 +69,13 @@ final class EncodedPage {
         return count;
     }
 
-    long weight() {
+    @Override
+    public boolean servesFrom(long seq) {
+        return seq >= fromSeq;
+    }
+
+    @Override
+    public long weight() {
         return bytes.length + 4L * places.length + 8L * seqs.length + 128;
     }
 

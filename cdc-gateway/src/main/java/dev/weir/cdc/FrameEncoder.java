@@ -2,7 +2,6 @@ package dev.weir.cdc;
 
 import dev.weir.partition.feed.ChangeBatch;
 import dev.weir.partition.feed.FeedPage;
-import dev.weir.partition.feed.FieldColumn;
 import dev.weir.partition.model.EventType;
 import dev.weir.partition.model.Operation;
 import dev.weir.partition.model.Tag;
@@ -17,16 +16,15 @@ import java.util.Map;
  *
  * <p>What is the same in many rows (names, tags of a series, commit time) is turned into bytes once a batch.
  */
-final class FrameEncoder {
+final class FrameEncoder implements PageEncoder<EncodedPage> {
     private static final byte[] SEQ = JsonBytes.ascii("\ndata: {\"seq\":");
     private static final byte[] PREV = JsonBytes.ascii(",\"prev\":");
     private static final byte[] TIME = JsonBytes.ascii(",\"time\":");
     private static final byte[] TAGS = JsonBytes.ascii(",\"tags\":");
-    private static final byte[] FIELDS = JsonBytes.ascii(",\"fields\":{");
+    private static final byte[] FIELDS = JsonBytes.ascii(",\"fields\":");
     private static final byte[] SERIES_HASH = JsonBytes.ascii(",\"series_hash\":\"");
     private static final byte[] DETAIL = JsonBytes.ascii(",\"detail\":");
     private static final byte[] END = JsonBytes.ascii("}\n\n");
-    private static final byte[] NO_TAGS = JsonBytes.ascii("{}");
 
     private static final int FIRST_BYTES_MAX = 2 * 1024 * 1024;
     /** Frames of most tables are shorter. */
@@ -49,7 +47,8 @@ final class FrameEncoder {
         this.key = key;
     }
 
-    EncodedPage encode(int partition, long fromSeq, FeedPage page) {
+    @Override
+    public EncodedPage encode(int partition, long fromSeq, FeedPage page) {
         List<ChangeBatch> wanted =
                 page.batches().stream().filter(key.filter()::matches).toList();
         int rows = wanted.stream().mapToInt(ChangeBatch::count).sum();
@@ -88,8 +87,7 @@ final class FrameEncoder {
         private final byte[] idPartition;
         private final Map<Operation, byte[]> middles = new EnumMap<>(Operation.class);
         private final byte[] tail;
-        private final List<FieldColumn> fields;
-        private final byte[][] fieldNames;
+        private final FieldsJson fields;
         private final byte[][] seriesTags;
         private final boolean[] seriesSeen;
 
@@ -98,14 +96,7 @@ final class FrameEncoder {
             this.head = JsonBytes.ascii("event: " + batch.type().wireName() + "\nid: ");
             this.idPartition = JsonBytes.ascii(";" + batch.partition() + ":");
             this.tail = tail();
-            this.fields = batch.fields();
-            this.fieldNames = new byte[fields.size()][];
-            for (int i = 0; i < fieldNames.length; i++) {
-                scratch.clear();
-                scratch.string(fields.get(i).name());
-                scratch.put(':');
-                fieldNames[i] = scratch.copy();
-            }
+            this.fields = new FieldsJson(batch.fields(), quoted);
             this.seriesTags = new byte[batch.seriesCount()][];
             this.seriesSeen = new boolean[batch.seriesCount()];
         }
@@ -114,7 +105,7 @@ final class FrameEncoder {
             int from = (int) Math.max(0, fromSeq - batch.firstSeq());
             for (int row = from; row < batch.count(); row++) {
                 int series = batch.series(row);
-                byte[] tags = series < 0 ? NO_TAGS : tags(series);
+                byte[] tags = series < 0 ? TagsJson.NONE : tags(series);
                 if (tags != null) {
                     row(row, series, tags);
                 }
@@ -142,7 +133,7 @@ final class FrameEncoder {
             out.put(TAGS);
             out.put(tags);
             out.put(FIELDS);
-            fields(row);
+            fields.put(out, row);
             out.put(tail);
             if (batch.type() == EventType.SERIES_DELETED && series >= 0) {
                 out.put(SERIES_HASH);
@@ -173,29 +164,6 @@ final class FrameEncoder {
             out.put(lastPoint);
         }
 
-        private void fields(int row) {
-            boolean first = true;
-            for (int i = 0; i < fieldNames.length; i++) {
-                FieldColumn column = fields.get(i);
-                if (!column.present(row)) {
-                    continue;
-                }
-                if (!first) {
-                    out.put(',');
-                }
-                first = false;
-                out.put(fieldNames[i]);
-                switch (column.type()) {
-                    case FLOAT64 -> out.real(column.doubleAt(row));
-                    case INT64 -> out.number(column.longAt(row), quoted);
-                    case UINT64 -> out.unsigned(column.longAt(row), quoted);
-                    case BOOL -> out.bool(column.boolAt(row));
-                    case STRING -> out.string(column.stringAt(row));
-                }
-            }
-            out.put('}');
-        }
-
         private void detail() {
             String detail = batch.detailJson();
             if (!detail.equals("{}")) {
@@ -209,27 +177,9 @@ final class FrameEncoder {
             if (!seriesSeen[series]) {
                 seriesSeen[series] = true;
                 List<Tag> tags = batch.seriesTags(series);
-                seriesTags[series] = key.filter().matches(tags) ? object(tags) : null;
+                seriesTags[series] = key.filter().matches(tags) ? TagsJson.bytes(scratch, tags) : null;
             }
             return seriesTags[series];
-        }
-
-        private byte[] object(List<Tag> tags) {
-            scratch.clear();
-            JsonBytes json = scratch;
-            char before = '{';
-            for (Tag tag : tags) {
-                json.put(before);
-                json.string(tag.key());
-                json.put(':');
-                json.string(tag.value());
-                before = ',';
-            }
-            if (before == '{') {
-                json.put('{');
-            }
-            json.put('}');
-            return json.copy();
         }
 
         private byte[] middle(Operation operation) {

@@ -119,7 +119,7 @@ final class JsonBytes {
             return;
         }
         if (!Double.isFinite(value)) {
-            throw new IllegalStateException("expected a finite number, found " + value);
+            throw new IllegalArgumentException("expected a finite number, found " + value);
         }
         put(ascii(Double.toString(value)));
     }

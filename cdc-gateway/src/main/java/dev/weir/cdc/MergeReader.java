@@ -6,12 +6,12 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the partitions of a stream in turn, a page of each. Knows where to read, not what was read: the caller owns the position. */
-final class MergeReader {
+final class MergeReader<P extends Page> {
     private final FeedSet feeds;
-    private final PageSource pages;
+    private final PageSource<P> pages;
     private int turn;
 
-    MergeReader(FeedSet feeds, PageSource pages) {
+    MergeReader(FeedSet feeds, PageSource<P> pages) {
         this.feeds = feeds;
         this.pages = pages;
     }
@@ -23,14 +23,14 @@ final class MergeReader {
      * @throws LostException retention was faster
      */
     @Nullable
-    EncodedPage nextPage(Position at, @Nullable Position limit) throws LostException {
+    P nextPage(Position at, @Nullable Position limit) throws LostException {
         for (int i = 0; i < at.size(); i++) {
             int index = (turn + i) % at.size();
             long from = at.nextAt(index);
             if (limit != null && from >= limit.nextAt(index)) {
                 continue;
             }
-            EncodedPage page = read(at.partitionAt(index), from);
+            P page = read(at.partitionAt(index), from);
             if (page != null) {
                 turn = index + 1;
                 return page;
@@ -54,13 +54,13 @@ final class MergeReader {
         }
     }
 
-    private @Nullable EncodedPage read(int partition, long from) throws LostException {
+    private @Nullable P read(int partition, long from) throws LostException {
         PartitionFeed feed = feeds.feed(partition);
         if (feed == null || feed.nextSeq() <= from) {
             return null;
         }
         try {
-            EncodedPage page = pages.page(feed, partition, from);
+            P page = pages.page(feed, partition, from);
             return page.nextSeq() > from ? page : null;
         } catch (SeqTrimmedException e) {
             throw new LostException(partition, from, e.oldestSeq());

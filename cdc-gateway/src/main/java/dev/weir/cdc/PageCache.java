@@ -13,18 +13,19 @@ import org.jspecify.annotations.Nullable;
  * Encoded pages that readers who are behind share: who reads at the same place under the same filter gets the same page, read and encoded once.
  * Bounded in bytes, least recently used out first; pages being made are bounded in number. Threading: any.
  */
-final class PageCache {
+final class PageCache<K extends Record, P extends Page> {
     private final long bytesMax;
     private final Semaphore loads;
-    private final LinkedHashMap<Key, CompletableFuture<EncodedPage>> pages = new LinkedHashMap<>(64, 0.75f, true);
+    private final LinkedHashMap<Key<K>, CompletableFuture<P>> pages = new LinkedHashMap<>(64, 0.75f, true);
     private long bytes;
 
-    record Key(RunKey run, int partition, long fromSeq) {}
+    /** @param form what readers have in common that share pages */
+    record Key<K extends Record>(K form, int partition, long fromSeq) {}
 
     /** Makes a page that is not there. */
     @FunctionalInterface
-    interface Loader {
-        EncodedPage load() throws IOException;
+    interface Loader<P extends Page> {
+        P load() throws IOException;
     }
 
     PageCache(long bytesMax, int loadsMax) {
@@ -32,9 +33,9 @@ final class PageCache {
         this.loads = new Semaphore(loadsMax);
     }
 
-    EncodedPage page(Key key, Loader loader) throws IOException {
-        CompletableFuture<EncodedPage> mine = new CompletableFuture<>();
-        CompletableFuture<EncodedPage> known;
+    P page(Key<K> key, Loader<P> loader) throws IOException {
+        CompletableFuture<P> mine = new CompletableFuture<>();
+        CompletableFuture<P> known;
         synchronized (pages) {
             known = pages.putIfAbsent(key, mine);
         }
@@ -42,7 +43,7 @@ final class PageCache {
             return await(known);
         }
         try {
-            EncodedPage page = load(loader);
+            P page = load(loader);
             keep(key, page);
             mine.complete(page);
             return page;
@@ -55,9 +56,9 @@ final class PageCache {
 
     /** A page that is there already; null else. */
     @Nullable
-    EncodedPage peek(Key key) {
+    P peek(Key<K> key) {
         synchronized (pages) {
-            CompletableFuture<EncodedPage> known = pages.get(key);
+            CompletableFuture<P> known = pages.get(key);
             return known != null && known.isDone() && !known.isCompletedExceptionally() ? known.join() : null;
         }
     }
@@ -68,7 +69,7 @@ final class PageCache {
         }
     }
 
-    private EncodedPage load(Loader loader) throws IOException {
+    private P load(Loader<P> loader) throws IOException {
         loads.acquireUninterruptibly();
         try {
             return loader.load();
@@ -77,14 +78,14 @@ final class PageCache {
         }
     }
 
-    private void keep(Key key, EncodedPage page) {
+    private void keep(Key<K> key, P page) {
         synchronized (pages) {
             if (page.nextSeq() == key.fromSeq()) {
                 pages.remove(key);
                 return;
             }
             bytes += page.weight();
-            Iterator<Map.Entry<Key, CompletableFuture<EncodedPage>>> oldest =
+            Iterator<Map.Entry<Key<K>, CompletableFuture<P>>> oldest =
                     pages.entrySet().iterator();
             while (bytes > bytesMax && oldest.hasNext()) {
                 var entry = oldest.next();
@@ -96,13 +97,13 @@ final class PageCache {
         }
     }
 
-    private void forget(Key key) {
+    private void forget(Key<K> key) {
         synchronized (pages) {
             pages.remove(key);
         }
     }
 
-    private static EncodedPage await(CompletableFuture<EncodedPage> page) throws IOException {
+    private static <P extends Page> P await(CompletableFuture<P> page) throws IOException {
         try {
             return page.get();
         } catch (ExecutionException e) {

@@ -24,7 +24,7 @@ final class SharedRun {
     private final CdcConfig config;
     private final AtomicLong ringsBytes;
     private final FeedSet feeds;
-    private final MergeReader reader;
+    private final MergeReader<EncodedPage> reader;
     private final Signal signal;
     private final Map<Integer, Long> prev;
     private final CopyOnWriteArrayList<Signal> members = new CopyOnWriteArrayList<>();
@@ -54,7 +54,7 @@ final class SharedRun {
         this.config = config;
         this.ringsBytes = ringsBytes;
         this.feeds = feeds;
-        this.reader = new MergeReader(feeds, new DirectPages(key, config.pageBytes()));
+        this.reader = new MergeReader<>(feeds, new DirectPages(key, config.pageBytes()));
         this.signal = signal;
     }
 
