@@ -15,6 +15,9 @@ import java.time.Duration;
  * @param heartbeat {@code cdc.keepalive}: at most so long between two bytes on a stream, and between two checkpoints on a quiet one
  * @param startTimeout {@code cdc.start-timeout}: for finding the place where a stream begins
  * @param retry {@code cdc.retry}: middle of the reconnection delay that clients are told; each gets its own between half and one and a half
+ * @param arrowBatchBytes {@code cdc.arrow-batch-bytes}: a record batch is cut where it has so many bytes, uncompressed
+ * @param arrowPageBytes {@code cdc.arrow-page-bytes}: encoded log records read at once to make record batches
+ * @param arrowPagesBytesMax {@code cdc.arrow-pages-bytes-max}: record batches kept for subscribers that read at the same place
  */
 public record CdcConfig(
         int subscribersMax,
@@ -26,7 +29,15 @@ public record CdcConfig(
         int sliceBytes,
         Duration heartbeat,
         Duration startTimeout,
-        Duration retry) {
+        Duration retry,
+        int arrowBatchBytes,
+        int arrowPageBytes,
+        long arrowPagesBytesMax) {
+    /** Batches that are made at once; so a page has at most so many times {@code cdc.arrow-batch-bytes}, and one event. */
+    static final int ARROW_PAGE_BATCHES = 8;
+    /** Memory off the heap in which batches are made, over all streams. */
+    static final long ARROW_MEMORY_MAX = 1L << 30;
+
     private static final int KIB = 1024;
     private static final int MIB = 1024 * KIB;
 
@@ -38,6 +49,9 @@ public record CdcConfig(
         atLeast("cdc.rings-bytes-max", ringsBytesMax, ringBytesMax);
         atLeast("cdc.pages-bytes-max", pagesBytesMax, MIB);
         atLeast("cdc.page-bytes", pageBytes, KIB);
+        atLeast("cdc.arrow-batch-bytes", arrowBatchBytes, KIB);
+        atLeast("cdc.arrow-page-bytes", arrowPageBytes, KIB);
+        atLeast("cdc.arrow-pages-bytes-max", arrowPagesBytesMax, MIB);
         positive("cdc.keepalive", heartbeat);
         positive("cdc.start-timeout", startTimeout);
         positive("cdc.retry", retry);
@@ -54,7 +68,10 @@ public record CdcConfig(
                 64 * KIB,
                 Duration.ofSeconds(15),
                 Duration.ofSeconds(10),
-                Duration.ofSeconds(2));
+                Duration.ofSeconds(2),
+                MIB,
+                128 * KIB,
+                64L * MIB);
     }
 
     public CdcConfig withHeartbeat(Duration value) {
@@ -68,7 +85,10 @@ public record CdcConfig(
                 sliceBytes,
                 value,
                 startTimeout,
-                retry);
+                retry,
+                arrowBatchBytes,
+                arrowPageBytes,
+                arrowPagesBytesMax);
     }
 
     public CdcConfig withSubscriberBytesMax(int value) {
@@ -82,7 +102,10 @@ public record CdcConfig(
                 sliceBytes,
                 heartbeat,
                 startTimeout,
-                retry);
+                retry,
+                arrowBatchBytes,
+                arrowPageBytes,
+                arrowPagesBytesMax);
     }
 
     private static void atLeast(String key, long value, long least) {

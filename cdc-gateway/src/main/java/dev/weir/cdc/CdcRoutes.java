@@ -6,6 +6,7 @@ import dev.weir.partition.feed.PartitionFeed;
 import dev.weir.partition.model.ErrorCode;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Context;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
@@ -32,7 +33,7 @@ public final class CdcRoutes {
     private final StartResolver resolver;
     private final CdcMetrics metrics;
     private final Subscriber.Shared shared;
-    private final Set<Subscriber> subscribers = ConcurrentHashMap.newKeySet();
+    private final Set<OpenStream> subscribers = ConcurrentHashMap.newKeySet();
     private final AtomicInteger seats = new AtomicInteger();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private volatile boolean closing;
@@ -45,14 +46,17 @@ public final class CdcRoutes {
         this.metrics = new CdcMetrics(registry);
         Lineage lineage = new Lineage(catalog, directory, config.startTimeout());
         Runs runs = new Runs(directory, lineage, config);
-        PageCache pages = new PageCache(
-                config.pagesBytesMax(), Math.max(4, 2 * Runtime.getRuntime().availableProcessors()));
+        int loadsMax = Math.max(4, 2 * Runtime.getRuntime().availableProcessors());
+        PageCache<RunKey, EncodedPage> pages = new PageCache<>(config.pagesBytesMax(), loadsMax);
+        ArrowPages arrowPages = new ArrowPages(config, loadsMax);
         this.resolver = new StartResolver(directory, lineage, config.startTimeout(), Clock.systemUTC());
-        this.shared = new Subscriber.Shared(directory, lineage, runs, pages, metrics, resolver::oldestCursor);
+        this.shared =
+                new Subscriber.Shared(directory, lineage, runs, pages, arrowPages, metrics, resolver::oldestCursor);
         gauges(runs, pages);
+        gauges(arrowPages);
     }
 
-    private void gauges(Runs runs, PageCache pages) {
+    private void gauges(Runs runs, PageCache<RunKey, EncodedPage> pages) {
         metrics.gauge("weir.cdc.subscribers", "open streams", seats, AtomicInteger::get);
         metrics.gauge("weir.cdc.subscribers.limit", "cdc.subscribers", config, CdcConfig::subscribersMax);
         metrics.gauge("weir.cdc.runs", "filters with live subscribers", runs, Runs::size);
@@ -64,6 +68,18 @@ public final class CdcRoutes {
         metrics.gauge("weir.cdc.lag.events", "events that the slowest stream is behind", this, CdcRoutes::lagEvents);
     }
 
+    private void gauges(ArrowPages pages) {
+        metrics.gauge("weir.cdc.arrow.page.bytes", "record batches kept for streams", pages, ArrowPages::cachedBytes);
+        metrics.gauge(
+                "weir.cdc.arrow.page.limit.bytes", "cdc.arrow-pages-bytes-max", config, CdcConfig::arrowPagesBytesMax);
+        metrics.gauge(
+                "weir.cdc.arrow.memory.bytes",
+                "off the heap, for batches in the making",
+                pages,
+                ArrowPages::memoryBytes);
+        metrics.gauge("weir.cdc.arrow.memory.limit.bytes", "1 GiB", config, any -> CdcConfig.ARROW_MEMORY_MAX);
+    }
+
     public void mount(Router router) {
         router.get(PATH).handler(this::stream);
         router.head(PATH).handler(this::stream);
@@ -72,7 +88,7 @@ public final class CdcRoutes {
     /** Ends all streams gracefully (a checkpoint, then the end) and refuses new ones; completes when all have ended. */
     public CompletionStage<Void> close() {
         closing = true;
-        subscribers.forEach(Subscriber::stop);
+        subscribers.forEach(OpenStream::stop);
         if (seats.get() == 0) {
             drained.complete(null);
         }
@@ -83,9 +99,9 @@ public final class CdcRoutes {
         StreamRequest asked;
         try {
             checkSeats();
-            StreamRequestParser.checkAccept(request.request().getHeader("Accept"));
             asked = StreamRequestParser.parse(
                     caller.of(request),
+                    StreamFormat.of(request.request().getHeader("Accept")),
                     request.request().params(true),
                     request.request().getHeader("Last-Event-ID"));
         } catch (RequestRefused e) {
@@ -123,7 +139,7 @@ public final class CdcRoutes {
                 sink.end();
                 return;
             }
-            serve(new Subscriber(asked.key(), start, config, shared, sink, signal));
+            serve(subscriber(asked, start, sink, signal));
         } catch (RequestRefused e) {
             context.runOnContext(nothing -> refuse(request, e));
         } catch (RuntimeException | Error e) {
@@ -137,7 +153,16 @@ public final class CdcRoutes {
         }
     }
 
-    private void serve(Subscriber subscriber) {
+    private OpenStream subscriber(StreamRequest asked, Position start, ResponseSink sink, Signal signal) {
+        if (asked.arrow().isEmpty()) {
+            return new Subscriber(asked.key(), start, config, shared, sink, signal);
+        }
+        ArrowOptions options = asked.arrow().get();
+        Gathering gathering = new Gathering(options.rowsMax(), options.waitMax());
+        return new ArrowSubscriber(options.form(asked.key()), gathering, start, config, shared, sink, signal);
+    }
+
+    private void serve(OpenStream subscriber) {
         subscribers.add(subscriber);
         try {
             if (closing) {
@@ -160,13 +185,17 @@ public final class CdcRoutes {
         HttpServerResponse response = request.response();
         ResponseSink sink = new ResponseSink(context, response, config.subscriberBytesMax(), signal::raise);
         if (sink.isOpen()) {
-            response.putHeader("Content-Type", StreamRequestParser.MEDIA_TYPE + "; charset=utf-8")
+            StreamFormat format = asked.arrow().isPresent() ? StreamFormat.ARROW : StreamFormat.SSE;
+            response.putHeader("Content-Type", format.contentType())
                     .putHeader("Cache-Control", "no-cache, no-transform")
                     .putHeader("X-Accel-Buffering", "no")
                     .putHeader("Weir-Cursor", start.encode(asked.key().filter().tenant()));
             if (!request.request().method().equals(HttpMethod.HEAD)) {
                 response.setChunked(true);
-                sink.send(SseText.opening(retryMs()));
+                sink.send(asked.arrow()
+                        .map(options -> Buffer.buffer(
+                                IpcMessages.schema(options.layout().schema())))
+                        .orElseGet(() -> SseText.opening(retryMs())));
             }
         }
         opened.complete(sink);
@@ -184,7 +213,7 @@ public final class CdcRoutes {
     }
 
     private double pendingBytes() {
-        return subscribers.stream().mapToLong(Subscriber::pendingBytes).sum();
+        return subscribers.stream().mapToLong(OpenStream::pendingBytes).sum();
     }
 
     private double lagEvents() {

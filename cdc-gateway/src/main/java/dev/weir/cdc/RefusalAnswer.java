@@ -11,7 +11,7 @@ final class RefusalAnswer {
     private RefusalAnswer() {}
 
     static void send(HttpServerResponse response, RequestRefused refused) {
-        if (response.closed() || response.ended()) {
+        if (response.closed() || response.headWritten()) {
             return;
         }
         Refusal refusal = refused.refusal();

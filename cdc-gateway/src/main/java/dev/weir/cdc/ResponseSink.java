@@ -25,6 +25,8 @@ final class ResponseSink {
     private final Signal room = new Signal();
     private volatile boolean wanted;
     private volatile boolean closed;
+    /** On the event loop alone. */
+    private boolean cutting;
 
     /** Called on the context; {@code onClose} is called there when the connection has gone. */
     ResponseSink(Context context, HttpServerResponse response, int bytesMax, Runnable onClose) {
@@ -81,6 +83,7 @@ final class ResponseSink {
                 if (wanted && hasRoom()) {
                     room.raise();
                 }
+                cutWhenWritten();
             });
         });
     }
@@ -97,6 +100,28 @@ final class ResponseSink {
                 }
             });
         });
+    }
+
+    /** Ends the connection without the end of the response, so that the client can't take it as complete; after what was sent. */
+    void cut() {
+        onLoop(() -> {
+            if (closed || response.ended()) {
+                return;
+            }
+            cutting = true;
+            cutWhenWritten();
+            context.owner().setTimer(LINGER_MS, timer -> {
+                if (!closed) {
+                    response.reset();
+                }
+            });
+        });
+    }
+
+    private void cutWhenWritten() {
+        if (cutting && pending.get() == 0 && !closed) {
+            response.reset();
+        }
     }
 
     private void onLoop(Runnable task) {

@@ -1,6 +1,7 @@
 package dev.weir.cdc;
 
 import io.vertx.core.buffer.Buffer;
+import java.nio.charset.StandardCharsets;
 
 /** The frames of a stream that are no change events. Only a checkpoint carries an id: it is a true position. */
 final class SseText {
@@ -32,15 +33,19 @@ final class SseText {
         return Buffer.buffer(text.append("}}\n\n").toString());
     }
 
-    /** @param oldestCursor where the stream can be taken up again */
     static Buffer lost(LostException lost, String oldestCursor) {
+        return Buffer.buffer("event: lost\ndata: " + lostJson(lost, oldestCursor) + "\n\n");
+    }
+
+    /** @param oldestCursor where the stream can be taken up again */
+    static String lostJson(LostException lost, String oldestCursor) {
         JsonBytes json = new JsonBytes(256);
-        json.put(JsonBytes.ascii("event: lost\ndata: {\"code\":\"cursor_too_old\",\"partition\":" + lost.partition()
-                + ",\"wanted_seq\":" + lost.wanted() + ",\"oldest_seq\":" + lost.oldest() + ",\"oldest_cursor\":"));
+        json.put(JsonBytes.ascii("{\"code\":\"cursor_too_old\",\"partition\":" + lost.partition() + ",\"wanted_seq\":"
+                + lost.wanted() + ",\"oldest_seq\":" + lost.oldest() + ",\"oldest_cursor\":"));
         json.string(oldestCursor);
         json.put(JsonBytes.ascii(",\"error\":"));
         json.string("the stream fell behind the log: " + lost.getMessage());
-        json.put(JsonBytes.ascii("}\n\n"));
-        return Buffer.buffer(json.copy());
+        json.put('}');
+        return new String(json.copy(), StandardCharsets.UTF_8);
     }
 }

@@ -1,4 +1,10 @@
 package dev.weir.cdc;
 
-/** A request for a stream, checked as far as it can be without asking anyone. */
-record StreamRequest(RunKey key, Start start) {}
+import java.util.Optional;
+
+/**
+ * A request for a stream, checked as far as it can be without asking anyone.
+ *
+ * @param arrow empty where it is one of Server-Sent Events
+ */
+record StreamRequest(RunKey key, Start start, Optional<ArrowOptions> arrow) {}

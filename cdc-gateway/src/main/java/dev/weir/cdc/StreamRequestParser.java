@@ -4,16 +4,16 @@ import dev.weir.partition.model.BadCursorException;
 import dev.weir.partition.model.Cursor;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.EventType;
-import dev.weir.partition.model.Refusal;
 import io.vertx.core.MultiMap;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -25,22 +25,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the parameters and headers of {@code GET /api/v1/cdc/stream}. What is unknown is refused with what is known. */
 final class StreamRequestParser {
-    static final String MEDIA_TYPE = "text/event-stream";
-
     private static final String TAG = "tag.";
     private static final Set<String> KNOWN =
             Set.of("measurement", "event_type", "partition", "from", "last_event_id", "int64", "mode");
-    private static final Set<String> LATER =
-            Set.of("layout", "on_gap", "snapshot", "subscription", "group", "resolved");
+    private static final Set<String> OF_ARROW = Set.of("layout", "compression", "max_rows", "max_wait_ms");
+    private static final Set<String> LATER = Set.of("on_gap", "snapshot", "subscription", "group", "resolved");
     private static final String KNOWN_WORDS =
-            "measurement, event_type, tag.<key>, partition, from, last_event_id, int64";
+            "measurement, event_type, tag.<key>, partition, from, last_event_id, int64; for Arrow also layout, compression, max_rows, max_wait_ms";
     private static final Pattern TIME = Pattern.compile("\\d{4}-\\d{2}-\\d{2}.*");
     private static final long NANOS_OF_SECOND = 1_000_000_000L;
 
     private StreamRequestParser() {}
 
     /** @throws RequestRefused what the caller did wrong */
-    static StreamRequest parse(String tenant, MultiMap parameters, @Nullable String lastEventId) {
+    static StreamRequest parse(String tenant, StreamFormat format, MultiMap parameters, @Nullable String lastEventId) {
         SortedSet<String> measurements = new TreeSet<>();
         Set<EventType> types = EnumSet.noneOf(EventType.class);
         SortedMap<String, SortedSet<String>> tags = new TreeMap<>();
@@ -53,36 +51,28 @@ final class StreamRequestParser {
                 case "event_type" -> types.add(type(value));
                 case "partition" -> partitions.add(partition(value));
                 case "mode" -> mode(value);
-                default -> other(tags, name, value);
+                default -> other(tags, format, name, value);
             }
         }
         StreamFilter filter = new StreamFilter(tenant, measurements, types, tags, partitions);
-        return new StreamRequest(new RunKey(filter, int64AsString(parameters)), start(tenant, parameters, lastEventId));
+        return new StreamRequest(
+                new RunKey(filter, int64AsString(parameters)),
+                start(tenant, parameters, lastEventId),
+                format == StreamFormat.ARROW ? Optional.of(arrow(parameters)) : Optional.empty());
     }
 
-    /** @throws RequestRefused the client takes none of the formats that there are */
-    static void checkAccept(@Nullable String accept) {
-        if (accept == null || accept.isBlank()) {
-            return;
-        }
-        for (String range : accept.split(",")) {
-            String[] parts = range.split(";");
-            boolean refused =
-                    Arrays.stream(parts).skip(1).anyMatch(part -> part.strip().matches("q=0(\\.0*)?"));
-            String media = parts[0].strip().toLowerCase(Locale.ROOT);
-            if (!refused && List.of("*/*", "text/*", MEDIA_TYPE).contains(media)) {
-                return;
-            }
-        }
-        String message = "Accept: " + accept + " is not offered; expected " + MEDIA_TYPE
-                + (accept.contains("arrow") ? " (Arrow comes in a later version)" : "");
-        throw new RequestRefused(Refusal.of(ErrorCode.UNSUPPORTED_MEDIA, message), 406, Map.of("offered", MEDIA_TYPE));
-    }
-
-    private static void other(SortedMap<String, SortedSet<String>> tags, String name, String value) {
+    private static void other(
+            SortedMap<String, SortedSet<String>> tags, StreamFormat format, String name, String value) {
         if (name.startsWith(TAG) && name.length() > TAG.length()) {
             tags.computeIfAbsent(name.substring(TAG.length()), key -> new TreeSet<>())
                     .add(value);
+            return;
+        }
+        if (OF_ARROW.contains(name)) {
+            if (format != StreamFormat.ARROW) {
+                throw bad("parameter " + name + " is for Arrow, expected with it Accept: "
+                        + StreamFormat.ARROW.contentType());
+            }
             return;
         }
         if (LATER.contains(name)) {
@@ -90,6 +80,46 @@ final class StreamRequestParser {
         }
         if (!KNOWN.contains(name)) {
             throw bad("unknown parameter " + name + "; known are " + KNOWN_WORDS);
+        }
+    }
+
+    private static ArrowOptions arrow(MultiMap parameters) {
+        String layout = single(parameters, "layout");
+        String compression = single(parameters, "compression");
+        if (compression != null && !compression.equals("zstd") && !compression.equals("none")) {
+            throw bad("compression: found " + compression + ", expected zstd or none");
+        }
+        int rows = number(parameters, "max_rows", ArrowOptions.ROWS_MAX, 1, ArrowOptions.ROWS_LIMIT);
+        int wait = number(parameters, "max_wait_ms", 0, 0, (int) ArrowOptions.WAIT_LIMIT.toMillis());
+        return new ArrowOptions(
+                layout == null ? CdcLayout.FULL : layout(layout),
+                "zstd".equals(compression),
+                rows,
+                Duration.ofMillis(wait));
+    }
+
+    private static CdcLayout layout(String value) {
+        return CdcLayout.of(value)
+                .orElseThrow(() -> bad("layout: found " + value + ", expected one of "
+                        + Arrays.stream(CdcLayout.values())
+                                .map(CdcLayout::wireName)
+                                .collect(Collectors.joining(", "))));
+    }
+
+    private static int number(MultiMap parameters, String name, int absent, int least, int most) {
+        String value = single(parameters, name);
+        if (value == null) {
+            return absent;
+        }
+        String wanted = name + ": expected a whole number from " + least + " to " + most + ", found " + value;
+        try {
+            int number = Integer.parseInt(value);
+            if (number < least || number > most) {
+                throw bad(wanted);
+            }
+            return number;
+        } catch (NumberFormatException e) {
+            throw bad(wanted);
         }
     }
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * Both move {@link #position}, and every event sent lies at it; so within the connection nothing is sent twice or left out.
  */
-final class Subscriber implements Runnable {
+final class Subscriber implements OpenStream {
     private static final long TROUBLE_NANOS = Duration.ofMillis(200).toNanos();
 
     private final RunKey key;
@@ -42,7 +42,8 @@ final class Subscriber implements Runnable {
             FeedDirectory directory,
             Lineage lineage,
             Runs runs,
-            PageCache pages,
+            PageCache<RunKey, EncodedPage> pages,
+            ArrowPages arrowPages,
             CdcMetrics metrics,
             Function<StreamFilter, String> oldestCursor) {}
 
@@ -57,17 +58,20 @@ final class Subscriber implements Runnable {
     }
 
     /** Asks for a graceful end: a checkpoint, then the end of the response. Any thread. */
-    void stop() {
+    @Override
+    public void stop() {
         stopping = true;
         signal.raise();
         sink.wake();
     }
 
-    Position position() {
+    @Override
+    public Position position() {
         return position;
     }
 
-    long pendingBytes() {
+    @Override
+    public long pendingBytes() {
         return sink.pendingBytes();
     }
 
@@ -99,7 +103,8 @@ final class Subscriber implements Runnable {
     /** Reads by itself until it stands at a border of the shared run, of which it then is a member; null at the end of the stream. */
     private @Nullable Target readBack() throws LostException {
         try (FeedSet feeds = new FeedSet(shared.directory(), signal)) {
-            MergeReader reader = new MergeReader(feeds, new SharedPages(shared.pages(), key, config.pageBytes()));
+            MergeReader<EncodedPage> reader = new MergeReader<>(
+                    feeds, new SharedPages<>(shared.pages(), key, config.pageBytes(), () -> new FrameEncoder(key)));
             Target target = null;
             boolean waiting = true;
             while (goesOn()) {

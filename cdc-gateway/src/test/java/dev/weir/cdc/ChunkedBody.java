@@ -8,7 +8,7 @@ import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 
 /** The body of an answer in chunks, from its first byte on, whatever of it was read before. */
-final class ChunkedBody {
+final class ChunkedBody extends InputStream {
     private final InputStream in;
     private int rest;
     private boolean first = true;
@@ -22,7 +22,17 @@ final class ChunkedBody {
                 64 * 1024);
     }
 
-    int read(byte[] bytes) throws IOException {
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+        if (length == 0) {
+            return 0;
+        }
         if (rest == 0) {
             if (!first) {
                 line();
@@ -33,8 +43,11 @@ final class ChunkedBody {
                 return -1;
             }
         }
-        int count = in.read(bytes, 0, Math.min(bytes.length, rest));
-        rest -= Math.max(0, count);
+        int count = in.read(bytes, offset, Math.min(length, rest));
+        if (count < 0) {
+            throw new IOException("the answer ended within a chunk");
+        }
+        rest -= count;
         return count;
     }
 

@@ -9,6 +9,9 @@ import java.util.concurrent.atomic.AtomicLong;
 final class MemoryFeed implements PartitionFeed {
     private final MemoryLog log;
     final AtomicLong reads = new AtomicLong();
+    /** How often somebody looked whether there is more. */
+    final AtomicLong looks = new AtomicLong();
+
     volatile boolean closed;
     volatile boolean failing;
     volatile long below = Long.MAX_VALUE;
@@ -49,6 +52,7 @@ final class MemoryFeed implements PartitionFeed {
 
     @Override
     public long nextSeq() {
+        looks.incrementAndGet();
         return Math.min(log.nextSeq(), below);
     }
 

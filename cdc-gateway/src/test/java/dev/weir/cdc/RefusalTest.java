@@ -95,9 +95,8 @@ class RefusalTest {
                 .contains("not offered yet");
         assertThat(refused(400, "bad_request", "?subscription=s").get("error").asText())
                 .contains("not offered yet");
-        JsonNode arrow = refused(406, "unsupported_media", "", "Accept", "application/vnd.apache.arrow.stream");
-        assertThat(arrow.get("error").asText()).contains("Arrow comes in a later version");
-        assertThat(arrow.get("offered").asText()).isEqualTo("text/event-stream");
+        JsonNode html = refused(406, "unsupported_media", "", "Accept", "text/html");
+        assertThat(html.get("offered").asText()).isEqualTo("text/event-stream, application/vnd.apache.arrow.stream");
         refused(406, "unsupported_media", "", "Accept", "application/json, text/event-stream;q=0");
     }
 
@@ -198,7 +197,10 @@ class RefusalTest {
                 CdcConfig.defaults().sliceBytes(),
                 CdcConfig.defaults().heartbeat(),
                 CdcConfig.defaults().startTimeout(),
-                CdcConfig.defaults().retry());
+                CdcConfig.defaults().retry(),
+                CdcConfig.defaults().arrowBatchBytes(),
+                CdcConfig.defaults().arrowPageBytes(),
+                CdcConfig.defaults().arrowPagesBytesMax());
         try (Gateway one = new Gateway(cluster, small);
                 WeirStream stream = one.open(one.options())) {
             HttpResponse<String> second = one.get("");

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Clients that were not written here, all at node 2, with tokens: Influx's own from npm, collectd, and the requests that Telegraf's two outputs send (OP-02);
+ * Clients that were not written here, all at node 2, with tokens: Influx's own and Arrow's from npm, collectd, and the requests that Telegraf's two outputs send (OP-02);
  * and a client that never gets its answer (OP-03).
  */
 final class ClientsIT {
@@ -53,6 +53,7 @@ final class ClientsIT {
     private static final int RESENT = 50;
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String INFLUX_CLIENT = "@influxdata/influxdb-client@1.35.0";
+    private static final String ARROW_CLIENT = "apache-arrow@21.2.0 fzstd@0.1.1";
     private static final String LINES = "cpu,cpu=cpu0,host=web1 usage_user=2.5,usage_idle=97i 1767225600000000000\n"
             + "disk,host=web1,path=C:\\\\ free=18446744073709551615u 1767225600000000000\n";
 
@@ -84,6 +85,50 @@ final class ClientsIT {
         JsonNode latest = latest("npm");
         assertThat(latest.required("row_count").intValue()).isEqualTo(5);
         assertThat(latest.required("rows").toString()).contains("\"a b,c=4\"", "x \\\"y\\\" \\\\ z", "49");
+    }
+
+    /** Every event as a row, exactly; from the cursor of any batch another node goes on; plain and compressed are the same. */
+    @Test
+    void arrowFromNpmReadsTheStream() throws IOException {
+        Path folder = Files.createDirectories(Path.of("target/npm-arrow").toAbsolutePath());
+        LocalCluster.Run installed = CLUSTER.run(List.of(
+                "sh", "-c", "npm install --silent --no-audit --no-fund --prefix " + folder + " " + ARROW_CLIENT));
+        assumeTrue(
+                installed.exitCode() == 0, () -> "skipped: npm can't install " + ARROW_CLIENT + ": " + installed.out());
+        Path script = Files.writeString(folder.resolve("read.js"), resource("/arrow/read.js"));
+        String lines = IntStream.range(0, 500)
+                .mapToObj(i -> "arrow,h=h" + i % 7 + " u=" + (i == 0 ? "18446744073709551615" : i) + "u,f=" + i
+                        + ".25,s=\"ü \\\"" + i + "\" " + (1767225600000000000L + i))
+                .collect(Collectors.joining("\n"));
+        assertThat(CLUSTER.send(write(CLUSTER.url(1), "", lines)).statusCode()).isEqualTo(204);
+
+        String query = "/api/v1/cdc/stream?measurement=arrow&event_type=point_written&max_rows=20";
+        List<String> plain = arrow(script, CLUSTER.url(2) + query + "&from=earliest", 500);
+        assertThat(plain.getFirst())
+                .isEqualTo("schema seq:Uint64 event_type:Utf8 measurement:Utf8 event_timestamp:Int64 tags_json:Utf8"
+                        + " fields_json:Utf8 series_hash:Uint64 partition:Uint32 operation:Utf8 schema_version:Uint32"
+                        + " committed_at:Int64 detail_json:Utf8");
+        assertThat(rowsOf(plain)).hasSize(500).doesNotHaveDuplicates();
+        assertThat(String.join("\n", plain))
+                .contains("\\\"u\\\":18446744073709551615", "\\\"f\\\":499.25", "\\\"s\\\":\\\"ü \\\\\\\"7\\\"");
+
+        List<String> first = arrow(script, CLUSTER.url(3) + query + "&compression=zstd&from=earliest", 100);
+        String cursor = first.getLast().substring("cursor ".length());
+        int rest = 500 - rowsOf(first).size();
+        List<String> second = arrow(script, CLUSTER.url(1) + query + "&compression=zstd&from=" + cursor, rest);
+        List<String> both = new ArrayList<>(rowsOf(first));
+        both.addAll(rowsOf(second));
+        assertThat(both).containsExactlyInAnyOrderElementsOf(rowsOf(plain));
+    }
+
+    private static List<String> arrow(Path script, String url, int rows) {
+        LocalCluster.Run run = CLUSTER.run(List.of("node", script.toString(), url, token, Integer.toString(rows)));
+        assertThat(run.exitCode()).as(run.out()).isZero();
+        return run.out().lines().toList();
+    }
+
+    private static List<String> rowsOf(List<String> lines) {
+        return lines.stream().filter(line -> line.startsWith("row ")).toList();
     }
 
     /** outputs.influxdb: CREATE DATABASE first, then gzip bodies to /write; user and password as Basic. */
@@ -138,10 +183,10 @@ final class ClientsIT {
                                 .exitCode()
                         == 0,
                 "skipped: collectd or its Python is missing");
-        Files.writeString(folder.resolve("weir_writer.py"), resource("weir_writer.py"));
+        Files.writeString(folder.resolve("weir_writer.py"), resource("/collectd/weir_writer.py"));
         Path config = Files.writeString(
                 folder.resolve("collectd.conf"),
-                resource("collectd.conf")
+                resource("/collectd/collectd.conf")
                         .replace("@FOLDER@", folder.toString())
                         .replace("@URL@", CLUSTER.url(NODE))
                         .replace("@TOKEN@", token));
@@ -183,7 +228,7 @@ final class ClientsIT {
     }
 
     private static String resource(String name) throws IOException {
-        try (InputStream in = ClientsIT.class.getResourceAsStream("/collectd/" + name)) {
+        try (InputStream in = ClientsIT.class.getResourceAsStream(name)) {
             return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
         }
     }

@@ -4,11 +4,21 @@ import java.time.Duration;
 
 /** Limits of the change streams. */
 public record CdcConfig(
-        long subscriberBytesMax, long ringBytesMax, Duration keepalive, Duration checkpoint, int subscribers) {
+        long subscriberBytesMax,
+        long ringBytesMax,
+        Duration keepalive,
+        Duration checkpoint,
+        int subscribers,
+        long arrowBatchBytes,
+        long arrowPagesBytesMax) {
     public CdcConfig {
         if (subscriberBytesMax < 64 << 10 || ringBytesMax < subscriberBytesMax) {
             throw new ConfigException("cdc.subscriber-bytes-max, cdc.ring-bytes-max: expected at least 64KiB, and the"
                     + " ring at least as large, found " + subscriberBytesMax + " and " + ringBytesMax);
+        }
+        if (arrowBatchBytes < 1 << 10 || arrowBatchBytes > 16 << 20 || arrowPagesBytesMax < 1 << 20) {
+            throw new ConfigException("cdc.arrow-batch-bytes, cdc.arrow-pages-bytes-max: expected 1KiB to 16MiB, and at"
+                    + " least 1MiB, found " + arrowBatchBytes + " and " + arrowPagesBytesMax);
         }
         if (keepalive.toMillis() < 100 || checkpoint.toMillis() < 100) {
             throw new ConfigException("cdc.keepalive, cdc.checkpoint: expected at least 100ms");
@@ -21,6 +31,8 @@ public record CdcConfig(
                 settings.bytes("cdc.ring-bytes-max"),
                 settings.duration("cdc.keepalive"),
                 settings.duration("cdc.checkpoint"),
-                settings.count("cdc.subscribers"));
+                settings.count("cdc.subscribers"),
+                settings.bytes("cdc.arrow-batch-bytes"),
+                settings.bytes("cdc.arrow-pages-bytes-max"));
     }
 }

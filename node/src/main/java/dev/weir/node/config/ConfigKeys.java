@@ -244,7 +244,17 @@ public final class ConfigKeys {
                     Kind.DURATION,
                     "15s",
                     "Pause after which a quiet or filtered stream gets a checkpoint."),
-            key("cdc.subscribers", Kind.COUNT, "1000", "Streams open at once on this node; beyond, 503."));
+            key("cdc.subscribers", Kind.COUNT, "1000", "Streams open at once on this node; beyond, 503."),
+            key(
+                    "cdc.arrow-batch-bytes",
+                    Kind.SIZE,
+                    "1MiB",
+                    "A record batch of a change stream is cut where it has so many bytes, uncompressed."),
+            key(
+                    "cdc.arrow-pages-bytes-max",
+                    Kind.SIZE,
+                    "64MiB",
+                    "Bytes of record batches that this node keeps for subscribers that read at the same place."));
 
     private static final Map<String, ConfigKey> BY_NAME = byName();
 

@@ -95,6 +95,9 @@ final class ModuleConfigs {
                 defaults.sliceBytes(),
                 config.cdc().keepalive(),
                 defaults.startTimeout(),
-                defaults.retry());
+                defaults.retry(),
+                Math.toIntExact(config.cdc().arrowBatchBytes()),
+                defaults.arrowPageBytes(),
+                config.cdc().arrowPagesBytesMax());
     }
 }

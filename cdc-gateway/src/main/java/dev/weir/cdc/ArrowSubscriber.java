@@ -1,0 +1,183 @@
+package dev.weir.cdc;
+
+import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One open stream of record batches. Reads by itself from the log, batches by way of the cache that all streams of this form share; so nothing is kept for it
+ * but its position and what is on its way to the socket.
+ *
+ * <p>Every batch lies at {@link #position}, so within the connection nothing is sent twice or left out. The end-of-stream mark goes out only when the
+ * server ends the stream by itself; otherwise the connection is cut without one.
+ */
+final class ArrowSubscriber implements OpenStream {
+    private static final long TROUBLE_NANOS = Duration.ofMillis(200).toNanos();
+
+    private final ArrowForm form;
+    private final CdcConfig config;
+    private final Subscriber.Shared shared;
+    private final ResponseSink sink;
+    private final Signal signal;
+    private final Gathering gathering;
+    private final Map<Integer, Long> prev = new HashMap<>();
+    private final CdcMetrics.Stream metrics;
+
+    private volatile Position position;
+    private volatile boolean stopping;
+    private @Nullable Position told;
+    private boolean quiet = true;
+    private long beatAt;
+
+    ArrowSubscriber(
+            ArrowForm form,
+            Gathering gathering,
+            Position start,
+            CdcConfig config,
+            Subscriber.Shared shared,
+            ResponseSink sink,
+            Signal signal) {
+        this.form = form;
+        this.gathering = gathering;
+        this.position = start;
+        this.config = config;
+        this.shared = shared;
+        this.sink = sink;
+        this.signal = signal;
+        this.metrics = shared.metrics().stream();
+    }
+
+    @Override
+    public void stop() {
+        stopping = true;
+        signal.raise();
+        sink.wake();
+    }
+
+    @Override
+    public Position position() {
+        return position;
+    }
+
+    @Override
+    public long pendingBytes() {
+        return sink.pendingBytes();
+    }
+
+    @Override
+    public void run() {
+        boolean inOrder = false;
+        beatAt = System.nanoTime() + config.heartbeat().toNanos();
+        try {
+            read();
+            if (sink.isOpen()) {
+                sendEmpty();
+                sink.send(Buffer.buffer(IpcMessages.end()));
+                inOrder = true;
+            }
+        } catch (LostException lost) {
+            shared.metrics().lost();
+            send(shared.arrowPages().empty(form), Map.of("weir.lost", lost(lost)));
+        } finally {
+            if (inOrder) {
+                sink.end();
+            } else {
+                sink.cut();
+            }
+        }
+    }
+
+    private boolean goesOn() {
+        return sink.isOpen() && !stopping;
+    }
+
+    private void read() throws LostException {
+        try (FeedSet feeds = new FeedSet(shared.directory(), signal)) {
+            MergeReader<ArrowPage> reader =
+                    new MergeReader<>(feeds, shared.arrowPages().source(form));
+            boolean waiting = true;
+            while (goesOn()) {
+                beat();
+                if (!sink.hasRoom()) {
+                    sink.awaitRoom(beatAt);
+                    reader.checkKept(position);
+                    continue;
+                }
+                if (feeds.takeChanged() || waiting) {
+                    Lineage.Extension extension =
+                            shared.lineage().extend(position, form.key().filter());
+                    position = extension.position();
+                    waiting = extension.waiting();
+                }
+                long now = System.nanoTime();
+                long wait = gathering.waitNanos(position, feeds, now);
+                ArrowPage page = wait > 0 ? null : reader.nextPage(position, null);
+                if (page != null) {
+                    take(page);
+                    continue;
+                }
+                long until = wait > 0 ? now + wait : beatAt;
+                boolean trouble = feeds.takeMissing() || waiting;
+                signal.await(Math.min(beatAt, trouble ? Math.min(until, now + TROUBLE_NANOS) : until));
+            }
+        }
+    }
+
+    /** One batch of the page, the one that begins where this stream stands; the rest of it is asked for again. */
+    private void take(ArrowPage page) {
+        int partition = page.partition();
+        ArrowPage.Batch batch = page.batchAt(position.next(partition));
+        if (batch == null) {
+            position = position.with(partition, page.nextSeq());
+            return;
+        }
+        position = position.with(partition, batch.nextSeq());
+        Map<String, String> metadata = new LinkedHashMap<>();
+        metadata.put("weir.cursor", cursor());
+        metadata.put("weir.partition", Integer.toString(partition));
+        Long before = prev.put(partition, batch.lastSeq());
+        if (before != null) {
+            metadata.put("weir.prev", Long.toString(before));
+        }
+        int length = send(batch.body(), metadata);
+        metrics.sent(batch.body().rows(), length);
+        metrics.readBack(batch.body().rows());
+    }
+
+    /** Every heartbeat an empty batch with the cursor, where nothing was sent meanwhile or the last cursor is not where the stream stands. */
+    private void beat() {
+        long now = System.nanoTime();
+        if (now - beatAt < 0) {
+            return;
+        }
+        beatAt = now + config.heartbeat().toNanos();
+        if (sink.hasRoom() && (quiet || told == null || !position.equals(told))) {
+            sendEmpty();
+        }
+        quiet = true;
+    }
+
+    private void sendEmpty() {
+        send(shared.arrowPages().empty(form), Map.of("weir.cursor", cursor()));
+    }
+
+    private int send(IpcBody body, Map<String, String> metadata) {
+        byte[] head = IpcMessages.batchHead(body, metadata);
+        int length = head.length + body.bytes().length;
+        sink.send(Buffer.buffer(length).appendBytes(head).appendBytes(body.bytes()));
+        told = position;
+        quiet = false;
+        return length;
+    }
+
+    private String cursor() {
+        return position.encode(form.key().filter().tenant());
+    }
+
+    private String lost(LostException lost) {
+        return SseText.lostJson(lost, shared.oldestCursor().apply(form.key().filter()));
+    }
+}
