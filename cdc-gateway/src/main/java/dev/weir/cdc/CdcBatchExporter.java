@@ -1,0 +1,201 @@
+package dev.weir.cdc;
+
+import dev.weir.partition.catalog.Catalog;
+import dev.weir.partition.feed.FeedDirectory;
+import dev.weir.partition.feed.PartitionFeed;
+import dev.weir.partition.model.RefusedException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Subscribes to a tenant's changes inside a node and yields them as Arrow record batches, at the pace of whoever polls. Nothing is queued: what the
+ * consumer has not taken waits in the log.
+ *
+ * <pre>
+ * try (CdcBatchExporter exporter = CdcBatchExporter.open(feeds, catalog, allocator, ExportOptions.of("default").with("from", "earliest"))) {
+ *     while (running) {
+ *         CdcBatchExporter.Batch batch = exporter.poll(Duration.ofSeconds(1));
+ *         if (batch != null) {
+ *             store(batch.rows(), batch.cursor());
+ *         }
+ *     }
+ * }
+ * </pre>
+ *
+ * <p>Order holds in each partition. Within one exporter no (partition, seq) comes twice, whatever happens to replicas. What it delivered and its
+ * {@link #takeGaps gaps} together are all that was committed, seq by seq (those that the filter leaves out included).
+ *
+ * <p>Threading: one thread, which may block on disks and leaders: a virtual one.
+ */
+public final class CdcBatchExporter implements AutoCloseable {
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(10);
+    private static final long TROUBLE_NANOS = Duration.ofMillis(200).toNanos();
+    private static final int GAPS_MAX = 10_000;
+
+    private final StreamRequest request;
+    private final ExportOptions options;
+    private final Lineage lineage;
+    private final StartResolver resolver;
+    private final CdcBatchConverter converter;
+    private final Signal signal = new Signal();
+    private final FeedSet feeds;
+    private final MergeReader<ConvertedPage> reader;
+    private final List<Gap> gaps = new ArrayList<>();
+    private Position position;
+    private boolean waiting = true;
+    private long gapCount;
+
+    /** What becomes of events that a slow consumer has not taken. */
+    public enum Mode {
+        /** They wait in the log; only where retention takes them, {@link #poll} throws. */
+        AT_LEAST_ONCE,
+        /** The oldest are dropped, counted and reported as gaps, so that the consumer is never further behind than it wants. */
+        AT_MOST_ONCE
+    }
+
+    /** Events of a partition that were dropped: seqs from {@code first} to {@code last}, both among them. */
+    public record Gap(int partition, long first, long last) {
+        public long count() {
+            return last - first + 1;
+        }
+    }
+
+    /**
+     * @param rows of one partition, in its order; the exporter's, valid until the next call
+     * @param cursor the place behind them: as {@code from} it goes on there, on any node
+     */
+    public record Batch(VectorSchemaRoot rows, int partition, String cursor) {}
+
+    private CdcBatchExporter(
+            StreamRequest request,
+            ExportOptions options,
+            Lineage lineage,
+            StartResolver resolver,
+            FeedDirectory directory,
+            BufferAllocator allocator) {
+        this.request = request;
+        this.options = options;
+        this.lineage = lineage;
+        this.resolver = resolver;
+        this.position = resolver.resolve(request);
+        this.converter = new CdcBatchConverter(allocator, options.layout());
+        this.feeds = new FeedSet(directory, signal);
+        CdcConfig config = CdcConfig.defaults();
+        ConvertedPage.Bounds bounds = new ConvertedPage.Bounds(options.rowsMax(), config.arrowBatchBytes());
+        this.reader = new MergeReader<>(
+                feeds,
+                (feed, partition, seq) -> ConvertedPage.of(
+                        converter, request.key(), bounds, partition, seq, feed.read(seq, config.arrowPageBytes())));
+    }
+
+    /**
+     * Finds the start, which may block for 10 s.
+     *
+     * @throws RefusedException the options are wrong, or nothing can begin there (too old a cursor, no leader)
+     */
+    public static CdcBatchExporter open(
+            FeedDirectory directory, Catalog catalog, BufferAllocator allocator, ExportOptions options)
+            throws RefusedException {
+        try {
+            Lineage lineage = new Lineage(catalog, directory, START_TIMEOUT);
+            StartResolver resolver = new StartResolver(directory, lineage, START_TIMEOUT, Clock.systemUTC());
+            return new CdcBatchExporter(options.request(), options, lineage, resolver, directory, allocator);
+        } catch (RequestRefused e) {
+            throw new RefusedException(e.refusal());
+        }
+    }
+
+    /**
+     * The next batch; null when none came in that time.
+     *
+     * @throws ChangesLostException in {@link Mode#AT_LEAST_ONCE}: retention was faster than the consumer
+     */
+    public @Nullable Batch poll(Duration timeout) throws ChangesLostException {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        while (true) {
+            if (feeds.takeChanged() || waiting) {
+                Lineage.Extension extension =
+                        lineage.extend(position, request.key().filter());
+                position = extension.position();
+                waiting = extension.waiting();
+            }
+            ConvertedPage page = next();
+            if (page != null) {
+                position = position.with(page.partition(), page.nextSeq());
+                if (page.rows() > 0) {
+                    return new Batch(converter.batch(), page.partition(), cursor());
+                }
+                continue;
+            }
+            long now = System.nanoTime();
+            if (now - deadline >= 0) {
+                return null;
+            }
+            boolean trouble = feeds.takeMissing() || waiting;
+            signal.await(trouble ? Math.min(deadline, now + TROUBLE_NANOS) : deadline);
+        }
+    }
+
+    private @Nullable ConvertedPage next() throws ChangesLostException {
+        while (true) {
+            if (options.mode() == Mode.AT_MOST_ONCE) {
+                dropOldest();
+            }
+            try {
+                return reader.nextPage(position, null);
+            } catch (LostException e) {
+                if (options.mode() == Mode.AT_LEAST_ONCE) {
+                    throw new ChangesLostException(
+                            e, resolver.oldestCursor(request.key().filter()));
+                }
+                drop(e.partition(), e.wanted(), e.oldest());
+            }
+        }
+    }
+
+    private void dropOldest() {
+        for (int i = 0; i < position.size(); i++) {
+            PartitionFeed feed = feeds.feed(position.partitionAt(i));
+            if (feed != null && feed.nextSeq() - position.nextAt(i) > options.behindMax()) {
+                drop(position.partitionAt(i), position.nextAt(i), feed.nextSeq() - options.behindMax());
+            }
+        }
+    }
+
+    private void drop(int partition, long from, long to) {
+        position = position.with(partition, to);
+        gapCount += to - from;
+        gaps.add(new Gap(partition, from, to - 1));
+        if (gaps.size() > GAPS_MAX) {
+            gaps.removeFirst();
+        }
+    }
+
+    /** Events that were dropped since the exporter was opened. Of another tenant's or what the filter leaves out too: they were not looked at. */
+    public long gapCount() {
+        return gapCount;
+    }
+
+    /** The gaps since the last call, in order; the newest 10,000 of them. A gap lies before what its partition yields next. */
+    public List<Gap> takeGaps() {
+        List<Gap> taken = List.copyOf(gaps);
+        gaps.clear();
+        return taken;
+    }
+
+    /** The place behind all that was yielded or dropped. */
+    public String cursor() {
+        return position.encode(options.tenant());
+    }
+
+    @Override
+    public void close() {
+        feeds.close();
+        converter.close();
+    }
+}
