@@ -7,5 +7,5 @@ import picocli.CommandLine.Command;
         name = "cdc",
         mixinStandardHelpOptions = true,
         description = "The change stream.",
-        subcommands = {CdcTailCommand.class})
+        subcommands = {CdcTailCommand.class, CdcExportCommand.class})
 public final class CdcCommand {}

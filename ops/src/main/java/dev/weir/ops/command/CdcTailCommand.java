@@ -3,18 +3,11 @@ package dev.weir.ops.command;
 import dev.weir.cdc.consumer.Deduplicator;
 import dev.weir.cdc.consumer.Deduplicator.Verdict;
 import dev.weir.cdc.consumer.SseFrame;
-import dev.weir.cdc.consumer.StreamOptions;
 import dev.weir.cdc.consumer.StreamRefusedException;
 import dev.weir.cdc.consumer.WeirStream;
-import dev.weir.ops.client.ClusterClient;
 import dev.weir.ops.client.CommandFailedException;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -29,20 +22,8 @@ import picocli.CommandLine.Option;
 final class CdcTailCommand implements Callable<Integer> {
     private static final Duration STEP = Duration.ofSeconds(1);
 
-    @Option(names = "--measurement", paramLabel = "M", description = "Only this measurement; may be repeated.")
-    List<String> measurements = new ArrayList<>();
-
-    @Option(
-            names = "--event-type",
-            paramLabel = "TYPE",
-            description = "Only this type, such as point_written; may be repeated.")
-    List<String> eventTypes = new ArrayList<>();
-
-    @Option(names = "--partition", paramLabel = "P", description = "Only this partition; may be repeated.")
-    List<Integer> partitions = new ArrayList<>();
-
-    @Option(names = "--tag", paramLabel = "KEY=VALUE", description = "Only series with this tag; may be repeated.")
-    Map<String, String> tags = new LinkedHashMap<>();
+    @Mixin
+    ChangeFilterOptions filter = new ChangeFilterOptions();
 
     @Option(
             names = "--from",
@@ -66,7 +47,7 @@ final class CdcTailCommand implements Callable<Integer> {
         ChangeLines lines = new ChangeLines();
         long left = max.orElse(Long.MAX_VALUE);
         boolean whole = true;
-        try (WeirStream stream = WeirStream.open(options())) {
+        try (WeirStream stream = WeirStream.open(filter.stream(connection, from))) {
             stream.connect(connection.timeout());
             while (left > 0) {
                 SseFrame frame = stream.next(STEP);
@@ -98,25 +79,5 @@ final class CdcTailCommand implements Callable<Integer> {
                     e.getMessage() + " (" + String.join(", ", connection.urls()) + ")");
         }
         return whole ? 0 : CommandFailedException.REFUSED;
-    }
-
-    private StreamOptions options() {
-        StreamOptions options = StreamOptions.of(
-                        ClusterClient.addresses(connection.urls()).toArray(URI[]::new))
-                .withToken(connection.token().orElse(""))
-                .from(from);
-        for (String measurement : measurements) {
-            options = options.with("measurement", measurement);
-        }
-        for (String type : eventTypes) {
-            options = options.with("event_type", type);
-        }
-        for (int partition : partitions) {
-            options = options.with("partition", Integer.toString(partition));
-        }
-        for (Map.Entry<String, String> tag : tags.entrySet()) {
-            options = options.with("tag." + tag.getKey(), tag.getValue());
-        }
-        return options;
     }
 }
