@@ -11,6 +11,10 @@ final class ArrivalClock implements Subscriptions.Listener {
 
     @Override
     public void event(int subscriber, byte[] line, int length) {
+        arrived();
+    }
+
+    void arrived() {
         lastNanos.lazySet(System.nanoTime());
     }
 

@@ -57,6 +57,33 @@ final class BenchCdcCommand implements Callable<Integer> {
     @Option(names = "--measurement", description = "With --catch-up: only this measurement. Default: all.")
     String measurement = "";
 
+    @Option(
+            names = "--format",
+            paramLabel = "sse|arrow",
+            defaultValue = "sse",
+            description = "With --catch-up: of the streams. Default: ${DEFAULT-VALUE}.")
+    Format format = Format.sse;
+
+    @Option(
+            names = "--compression",
+            paramLabel = "none|zstd",
+            defaultValue = "none",
+            description = "With --format arrow. Default: ${DEFAULT-VALUE}.")
+    String compression = "none";
+
+    @Option(
+            names = "--layout",
+            paramLabel = "full|fixed",
+            defaultValue = "full",
+            description = "With --format arrow. Default: ${DEFAULT-VALUE}.")
+    String layout = "full";
+
+    /** Named as on the command line. */
+    enum Format {
+        sse,
+        arrow
+    }
+
     @Mixin
     BenchTarget target = new BenchTarget();
 
@@ -143,7 +170,7 @@ final class BenchCdcCommand implements Callable<Integer> {
         double cpuBefore = ProcessTime.seconds(target.serverPids());
         double ownBefore = ProcessTime.own();
         long start = System.nanoTime();
-        try (Subscriptions readers = Subscriptions.open(target, subscribers, query, clock)) {
+        try (Subscriptions readers = open(query, clock)) {
             Waiting.until(Duration.ofMinutes(5), clock::hasComeToRest);
             long events = readers.counts().stream().mapToLong(Long::longValue).sum();
             double took = Math.max(clock.lastNanos() - start, 1) / 1e9;
@@ -152,21 +179,35 @@ final class BenchCdcCommand implements Callable<Integer> {
             figures.put("events", events);
             figures.put("seconds", took);
             figures.put("events_per_second", Math.round(events / took));
+            figures.put("bytes_per_event", events == 0 ? 0 : readers.bytes() / events);
             figures.put("server_cpu_seconds", ProcessTime.seconds(target.serverPids()) - cpuBefore);
             figures.put("client_cpu_seconds", ProcessTime.own() - ownBefore);
             if (output.json()) {
                 output.printJson(Json.MAPPER.valueToTree(figures));
             } else {
                 output.line(
-                        "%,d events/s in sum: %,d events to %d subscribers in %.2f s; CPU: servers %.2f s, this client %.2f s"
+                        "%,d events/s in sum: %,d events of %,d bytes to %d subscribers in %.2f s; CPU: servers %.2f s, this client %.2f s"
                                 .formatted(
                                         Math.round(events / took),
                                         events,
+                                        events == 0 ? 0 : readers.bytes() / events,
                                         subscribers,
                                         took,
                                         ProcessTime.seconds(target.serverPids()) - cpuBefore,
                                         ProcessTime.own() - ownBefore));
             }
         }
+    }
+
+    private Subscriptions open(String query, ArrivalClock clock) throws IOException {
+        return switch (format) {
+            case sse -> Subscriptions.open(target, subscribers, query, clock);
+            case arrow ->
+                Subscriptions.openArrow(
+                        target,
+                        subscribers,
+                        query + "&layout=" + layout + "&compression=" + compression,
+                        clock::arrived);
+        };
     }
 }

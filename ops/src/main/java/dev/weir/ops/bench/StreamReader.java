@@ -7,17 +7,20 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Reads a change stream over SSE and hands over the data line of each event, without parsing more than it must. The thread that calls
  * {@link #run} reads; another may {@link #close} it.
  */
-final class StreamReader implements AutoCloseable {
+final class StreamReader implements SubscriptionReader {
     private static final int RECEIVE_BYTES = 1 << 16;
 
     private final Socket socket;
     private final InputStream body;
     private final Listener listener;
+    /** Written by the thread that reads alone. */
+    private final AtomicLong bytes = new AtomicLong();
 
     /** Hears of each event that is a change; bytes are valid during the call only. */
     interface Listener {
@@ -49,13 +52,14 @@ final class StreamReader implements AutoCloseable {
         return new StreamReader(socket, body, listener);
     }
 
-    /** Reads until the stream ends or is closed. */
-    void run() throws IOException {
+    @Override
+    public void run() throws IOException {
         byte[] chunk = new byte[RECEIVE_BYTES];
         byte[] line = new byte[1 << 12];
         int length = 0;
         boolean change = false;
         for (int read = body.read(chunk); read >= 0; read = body.read(chunk)) {
+            bytes.lazySet(bytes.get() + read);
             for (int i = 0; i < read; i++) {
                 byte b = chunk[i];
                 if (b != '\n') {
@@ -112,6 +116,11 @@ final class StreamReader implements AutoCloseable {
             }
         }
         return -1;
+    }
+
+    @Override
+    public long bytes() {
+        return bytes.get();
     }
 
     @Override

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Subscribers spread over the nodes in turn, each with a thread of its own. */
 final class Subscriptions implements AutoCloseable {
-    private final List<StreamReader> readers = new ArrayList<>();
+    private final List<SubscriptionReader> readers = new ArrayList<>();
     private final List<AtomicLong> counts = new ArrayList<>();
 
     /** Hears of each event of each subscriber, from the threads that read. */
@@ -30,14 +30,35 @@ final class Subscriptions implements AutoCloseable {
                         listener.event(subscriber, line, length);
                         count.lazySet(count.get() + 1);
                     });
-            all.readers.add(reader);
-            all.counts.add(count);
-            Thread.ofPlatform().daemon().name("subscriber-" + i).start(() -> read(reader));
+            all.start(reader, count);
         }
         return all;
     }
 
-    private static void read(StreamReader reader) {
+    /** The same as Arrow record batches, whose rows are counted. */
+    static Subscriptions openArrow(BenchTarget target, int subscribers, String query, Runnable listener)
+            throws IOException {
+        Subscriptions all = new Subscriptions();
+        List<URI> nodes = target.nodes();
+        for (int i = 0; i < subscribers; i++) {
+            AtomicLong count = new AtomicLong();
+            RecordBatchReader reader =
+                    RecordBatchReader.open(nodes.get(i % nodes.size()), query, target.token(), rows -> {
+                        listener.run();
+                        count.lazySet(count.get() + rows);
+                    });
+            all.start(reader, count);
+        }
+        return all;
+    }
+
+    private void start(SubscriptionReader reader, AtomicLong count) {
+        readers.add(reader);
+        counts.add(count);
+        Thread.ofPlatform().daemon().name("subscriber-" + counts.size()).start(() -> read(reader));
+    }
+
+    private static void read(SubscriptionReader reader) {
         try {
             reader.run();
         } catch (IOException ended) {
@@ -50,9 +71,14 @@ final class Subscriptions implements AutoCloseable {
         return counts.stream().map(AtomicLong::get).toList();
     }
 
+    /** Of all streams' bodies so far. */
+    long bytes() {
+        return readers.stream().mapToLong(SubscriptionReader::bytes).sum();
+    }
+
     @Override
     public void close() throws IOException {
-        for (StreamReader reader : readers) {
+        for (SubscriptionReader reader : readers) {
             reader.close();
         }
     }
