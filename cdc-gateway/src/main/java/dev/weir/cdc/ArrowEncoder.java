@@ -5,6 +5,7 @@ import dev.weir.partition.feed.FeedPage;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.arrow.memory.BufferAllocator;
+import org.jspecify.annotations.Nullable;
 
 /** Makes record batches of the events of a page that pass a filter. For one page. */
 final class ArrowEncoder implements PageEncoder<ArrowPage> {
@@ -17,6 +18,7 @@ final class ArrowEncoder implements PageEncoder<ArrowPage> {
     private long from;
     private long last;
     private long pageBytes;
+    private @Nullable BatchMaker maker;
 
     /** @param batchBytes a batch is cut behind the event that takes it there; a page behind a few such batches */
     ArrowEncoder(ArrowForm form, int batchBytes, BufferAllocator allocator) {
@@ -30,38 +32,38 @@ final class ArrowEncoder implements PageEncoder<ArrowPage> {
         List<ChangeBatch> wanted =
                 page.batches().stream().filter(form.key().filter()::matches).toList();
         from = fromSeq;
-        if (wanted.isEmpty()) {
-            return new ArrowPage(partition, fromSeq, page.nextSeq(), List.of());
-        }
-        int rows = wanted.stream().mapToInt(ChangeBatch::count).sum();
-        try (CdcBatchConverter converter = new CdcBatchConverter(
-                allocator, form.layout(), Math.min(rows, Math.min(form.rowsMax(), ROWS_FIRST_MAX)))) {
-            long next = page.nextSeq();
-            for (ChangeBatch batch : wanted) {
-                if (!fill(converter, batch, fromSeq)) {
+        long next = page.nextSeq();
+        try {
+            for (ChangeBatch changes : wanted) {
+                if (!fill(changes, fromSeq)) {
                     next = last + 1;
                     break;
                 }
             }
-            if (converter.rowCount() > 0) {
-                cut(converter, next);
+            if (maker != null && maker.rowCount() > 0) {
+                cut(maker, next);
             }
             return new ArrowPage(partition, fromSeq, next, batches);
+        } finally {
+            if (maker != null) {
+                maker.close();
+            }
         }
     }
 
     /** False where the page is full: what comes after {@link #last} is for the next. */
-    private boolean fill(CdcBatchConverter converter, ChangeBatch batch, long fromSeq) {
-        BatchRows rows = new BatchRows(batch, form.key());
-        for (int row = (int) Math.max(0, fromSeq - batch.firstSeq()); row < batch.count(); row++) {
+    private boolean fill(ChangeBatch changes, long fromSeq) {
+        BatchRows rows = new BatchRows(changes, form.key());
+        BatchMaker making = maker(changes);
+        for (int row = (int) Math.max(0, fromSeq - changes.firstSeq()); row < changes.count(); row++) {
             if (!rows.moveTo(row)) {
                 continue;
             }
-            converter.add(rows);
-            last = rows.seq();
-            if (converter.rowCount() >= form.rowsMax() || converter.byteCount() >= batchBytes) {
-                pageBytes += converter.byteCount();
-                cut(converter, last + 1);
+            making.add(rows, row);
+            last = changes.firstSeq() + row;
+            if (making.rowCount() >= form.rowsMax() || making.byteCount() >= batchBytes) {
+                pageBytes += making.byteCount();
+                cut(making, last + 1);
                 if (pageBytes >= CdcConfig.ARROW_PAGE_BATCHES * (long) batchBytes) {
                     return false;
                 }
@@ -70,10 +72,29 @@ final class ArrowEncoder implements PageEncoder<ArrowPage> {
         return true;
     }
 
-    private void cut(CdcBatchConverter converter, long next) {
-        IpcBody body = IpcBody.of(converter.batch().getFieldVectors(), converter.rowCount(), form.isZstd(), allocator);
-        batches.add(new ArrowPage.Batch(body, from, last, next));
+    /** One that takes these changes; what was gathered under another schema is a batch of its own. */
+    private BatchMaker maker(ChangeBatch changes) {
+        BatchMaker current = maker;
+        if (current != null && !current.takes(changes)) {
+            if (current.rowCount() > 0) {
+                pageBytes += current.byteCount();
+                cut(current, last + 1);
+            }
+            current.close();
+            current = null;
+        }
+        if (current == null) {
+            int rows = Math.min(changes.count(), Math.min(form.rowsMax(), ROWS_FIRST_MAX));
+            current = form.layout().maker(changes, form.isZstd(), rows, allocator);
+        }
+        maker = current;
+        current.begin(changes);
+        return current;
+    }
+
+    private void cut(BatchMaker making, long next) {
+        BatchMaker.Made made = making.make();
+        batches.add(new ArrowPage.Batch(making.schema(), made.dictionaries(), made.body(), from, last, next));
         from = next;
-        converter.clear();
     }
 }

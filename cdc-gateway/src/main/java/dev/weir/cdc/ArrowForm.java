@@ -6,4 +6,4 @@ package dev.weir.cdc;
  * @param rowsMax of a batch
  * @param isZstd buffers are compressed
  */
-record ArrowForm(RunKey key, CdcLayout layout, boolean isZstd, int rowsMax) {}
+record ArrowForm(RunKey key, StreamLayout layout, boolean isZstd, int rowsMax) {}

@@ -6,11 +6,19 @@ import org.jspecify.annotations.Nullable;
 /** Record batches of consecutive events of one partition; empty where no event passed the filter. */
 record ArrowPage(int partition, long fromSeq, long nextSeq, List<Batch> batches) implements Page {
     /**
+     * @param dictionaries messages that go before it
      * @param fromSeq where a reader stands that takes it
      * @param lastSeq of its last event
      * @param nextSeq where the reader stands then
      */
-    record Batch(IpcBody body, long fromSeq, long lastSeq, long nextSeq) {}
+    record Batch(
+            IpcSchema schema, List<byte[]> dictionaries, IpcBody body, long fromSeq, long lastSeq, long nextSeq) {
+        long weight() {
+            return 96
+                    + body.weight()
+                    + dictionaries.stream().mapToLong(bytes -> bytes.length + 32L).sum();
+        }
+    }
 
     ArrowPage {
         batches = List.copyOf(batches);
@@ -35,6 +43,6 @@ record ArrowPage(int partition, long fromSeq, long nextSeq, List<Batch> batches)
     @Override
     public long weight() {
         return 128
-                + batches.stream().mapToLong(batch -> batch.body.weight() + 64).sum();
+                + batches.stream().mapToLong(Batch::weight).sum();
     }
 }

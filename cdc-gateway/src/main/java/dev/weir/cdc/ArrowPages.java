@@ -1,5 +1,8 @@
 package dev.weir.cdc;
 
+import dev.weir.partition.catalog.Catalog;
+import dev.weir.partition.model.TableSchema;
+import java.util.Optional;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 
@@ -9,11 +12,13 @@ import org.apache.arrow.memory.RootAllocator;
  */
 final class ArrowPages {
     private final CdcConfig config;
+    private final Catalog catalog;
     private final PageCache<ArrowForm, ArrowPage> cache;
     private final BufferAllocator allocator;
 
-    ArrowPages(CdcConfig config, int loadsMax) {
+    ArrowPages(CdcConfig config, Catalog catalog, int loadsMax) {
         this.config = config;
+        this.catalog = catalog;
         this.cache = new PageCache<>(config.arrowPagesBytesMax(), loadsMax);
         this.allocator = new RootAllocator(CdcConfig.ARROW_MEMORY_MAX);
     }
@@ -31,11 +36,13 @@ final class ArrowPages {
                 () -> new ArrowEncoder(form, config.arrowBatchBytes(), allocator));
     }
 
-    /** A batch without rows. */
-    IpcBody empty(ArrowForm form) {
-        try (CdcBatchConverter converter = new CdcBatchConverter(allocator, form.layout(), 1)) {
-            return IpcBody.of(converter.batch().getFieldVectors(), 0, form.isZstd(), allocator);
-        }
+    /** What a stream of that form begins with. */
+    IpcSchema opening(ArrowForm form) {
+        StreamFilter filter = form.key().filter();
+        Optional<TableSchema> table = filter.measurements().size() == 1
+                ? catalog.image().table(filter.tenant(), filter.measurements().first())
+                : Optional.empty();
+        return form.layout().opening(table);
     }
 
     long cachedBytes() {

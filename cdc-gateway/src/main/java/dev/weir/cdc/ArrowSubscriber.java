@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * but its position and what is on its way to the socket.
  *
  * <p>Every batch lies at {@link #position}, so within the connection nothing is sent twice or left out. The end-of-stream mark goes out only when the
- * server ends the stream by itself; otherwise the connection is cut without one.
+ * server ends the stream by itself (and, in typed streams, before another schema); otherwise the connection is cut without one.
  */
 final class ArrowSubscriber implements OpenStream {
     private static final long TROUBLE_NANOS = Duration.ofMillis(200).toNanos();
@@ -26,6 +26,7 @@ final class ArrowSubscriber implements OpenStream {
     private final Map<Integer, Long> prev = new HashMap<>();
     private final CdcMetrics.Stream metrics;
 
+    private IpcSchema schema;
     private volatile Position position;
     private volatile boolean stopping;
     private @Nullable Position told;
@@ -48,6 +49,7 @@ final class ArrowSubscriber implements OpenStream {
         this.sink = sink;
         this.signal = signal;
         this.metrics = shared.metrics().stream();
+        this.schema = shared.arrowPages().opening(form);
     }
 
     @Override
@@ -72,6 +74,7 @@ final class ArrowSubscriber implements OpenStream {
         boolean inOrder = false;
         beatAt = System.nanoTime() + config.heartbeat().toNanos();
         try {
+            sink.send(Buffer.buffer(schema.opening()));
             read();
             if (sink.isOpen()) {
                 sendEmpty();
@@ -80,7 +83,7 @@ final class ArrowSubscriber implements OpenStream {
             }
         } catch (LostException lost) {
             shared.metrics().lost();
-            send(shared.arrowPages().empty(form), Map.of("weir.lost", lost(lost)));
+            sink.send(Buffer.buffer(schema.emptyBatch(Map.of("weir.lost", lost(lost)))));
         } finally {
             if (inOrder) {
                 sink.end();
@@ -142,9 +145,21 @@ final class ArrowSubscriber implements OpenStream {
         if (before != null) {
             metadata.put("weir.prev", Long.toString(before));
         }
-        int length = send(batch.body(), metadata);
-        metrics.sent(batch.body().rows(), length);
+        Buffer bytes = bytes(batch, IpcMessages.batchHead(batch.body(), metadata));
+        send(bytes);
+        metrics.sent(batch.body().rows(), bytes.length());
         metrics.readBack(batch.body().rows());
+    }
+
+    /** The batch, its dictionaries before it; where it has another schema than the last, that stream ends and another begins. */
+    private Buffer bytes(ArrowPage.Batch batch, byte[] head) {
+        Buffer bytes = Buffer.buffer((int) batch.weight() + head.length);
+        if (!batch.schema().equals(schema)) {
+            schema = batch.schema();
+            bytes.appendBytes(IpcMessages.end()).appendBytes(schema.opening());
+        }
+        batch.dictionaries().forEach(bytes::appendBytes);
+        return bytes.appendBytes(head).appendBytes(batch.body().bytes());
     }
 
     /** Every heartbeat an empty batch with the cursor, where nothing was sent meanwhile or the last cursor is not where the stream stands. */
@@ -161,16 +176,13 @@ final class ArrowSubscriber implements OpenStream {
     }
 
     private void sendEmpty() {
-        send(shared.arrowPages().empty(form), Map.of("weir.cursor", cursor()));
+        send(Buffer.buffer(schema.emptyBatch(Map.of("weir.cursor", cursor()))));
     }
 
-    private int send(IpcBody body, Map<String, String> metadata) {
-        byte[] head = IpcMessages.batchHead(body, metadata);
-        int length = head.length + body.bytes().length;
-        sink.send(Buffer.buffer(length).appendBytes(head).appendBytes(body.bytes()));
+    private void send(Buffer bytes) {
+        sink.send(bytes);
         told = position;
         quiet = false;
-        return length;
     }
 
     private String cursor() {

@@ -6,7 +6,6 @@ import dev.weir.partition.feed.PartitionFeed;
 import dev.weir.partition.model.ErrorCode;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Context;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
@@ -48,7 +47,7 @@ public final class CdcRoutes {
         Runs runs = new Runs(directory, lineage, config);
         int loadsMax = Math.max(4, 2 * Runtime.getRuntime().availableProcessors());
         PageCache<RunKey, EncodedPage> pages = new PageCache<>(config.pagesBytesMax(), loadsMax);
-        ArrowPages arrowPages = new ArrowPages(config, loadsMax);
+        ArrowPages arrowPages = new ArrowPages(config, catalog, loadsMax);
         this.resolver = new StartResolver(directory, lineage, config.startTimeout(), Clock.systemUTC());
         this.shared =
                 new Subscriber.Shared(directory, lineage, runs, pages, arrowPages, metrics, resolver::oldestCursor);
@@ -174,7 +173,7 @@ public final class CdcRoutes {
         }
     }
 
-    /** On the event loop: headers and the first bytes. */
+    /** On the event loop: headers and the first bytes; those of an Arrow stream, its schema, its subscriber sends at once. */
     private void open(
             RoutingContext request,
             StreamRequest asked,
@@ -192,10 +191,9 @@ public final class CdcRoutes {
                     .putHeader("Weir-Cursor", start.encode(asked.key().filter().tenant()));
             if (!request.request().method().equals(HttpMethod.HEAD)) {
                 response.setChunked(true);
-                sink.send(asked.arrow()
-                        .map(options -> Buffer.buffer(
-                                IpcMessages.schema(options.layout().schema())))
-                        .orElseGet(() -> SseText.opening(retryMs())));
+                if (asked.arrow().isEmpty()) {
+                    sink.send(SseText.opening(retryMs()));
+                }
             }
         }
         opened.complete(sink);

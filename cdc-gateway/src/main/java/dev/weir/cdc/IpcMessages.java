@@ -12,6 +12,7 @@ import org.apache.arrow.flatbuf.BodyCompression;
 import org.apache.arrow.flatbuf.BodyCompressionMethod;
 import org.apache.arrow.flatbuf.Buffer;
 import org.apache.arrow.flatbuf.CompressionType;
+import org.apache.arrow.flatbuf.DictionaryBatch;
 import org.apache.arrow.flatbuf.FieldNode;
 import org.apache.arrow.flatbuf.KeyValue;
 import org.apache.arrow.flatbuf.Message;
@@ -65,6 +66,17 @@ final class IpcMessages {
                 builder,
                 Message.createMessage(
                         builder, MetadataVersion.V5, MessageHeader.RecordBatch, header, body.bytes().length, custom));
+    }
+
+    /** What goes before the body of a dictionary's values, which take the place of those that it had. */
+    static byte[] dictionaryHead(long id, IpcBody values) {
+        FlatBufferBuilder builder = new FlatBufferBuilder(512);
+        int data = recordBatch(builder, values);
+        int header = DictionaryBatch.createDictionaryBatch(builder, id, data, false);
+        return message(
+                builder,
+                Message.createMessage(
+                        builder, MetadataVersion.V5, MessageHeader.DictionaryBatch, header, values.bytes().length, 0));
     }
 
     private static int recordBatch(FlatBufferBuilder builder, IpcBody body) {

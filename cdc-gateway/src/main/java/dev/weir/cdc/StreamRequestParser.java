@@ -92,17 +92,17 @@ final class StreamRequestParser {
         int rows = number(parameters, "max_rows", ArrowOptions.ROWS_MAX, 1, ArrowOptions.ROWS_LIMIT);
         int wait = number(parameters, "max_wait_ms", 0, 0, (int) ArrowOptions.WAIT_LIMIT.toMillis());
         return new ArrowOptions(
-                layout == null ? CdcLayout.FULL : layout(layout),
+                layout == null ? StreamLayout.FULL : layout(layout),
                 "zstd".equals(compression),
                 rows,
                 Duration.ofMillis(wait));
     }
 
-    private static CdcLayout layout(String value) {
-        return CdcLayout.of(value)
+    private static StreamLayout layout(String value) {
+        return StreamLayout.of(value)
                 .orElseThrow(() -> bad("layout: found " + value + ", expected one of "
-                        + Arrays.stream(CdcLayout.values())
-                                .map(CdcLayout::wireName)
+                        + Arrays.stream(StreamLayout.values())
+                                .map(StreamLayout::wireName)
                                 .collect(Collectors.joining(", "))));
     }
 

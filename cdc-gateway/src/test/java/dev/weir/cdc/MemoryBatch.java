@@ -3,6 +3,7 @@ package dev.weir.cdc;
 import dev.weir.partition.feed.ChangeBatch;
 import dev.weir.partition.feed.FieldColumn;
 import dev.weir.partition.model.ChangeEvent;
+import dev.weir.partition.model.ColumnRole;
 import dev.weir.partition.model.EventType;
 import dev.weir.partition.model.FieldType;
 import dev.weir.partition.model.Operation;
@@ -14,6 +15,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /** A batch over plain rows. */
 record MemoryBatch(
@@ -94,7 +97,14 @@ record MemoryBatch(
 
     @Override
     public TableSchema schema() {
-        return new TableSchema(1, tenant, measurement, schemaVersion, false, List.of());
+        List<dev.weir.partition.model.Column> columns = new ArrayList<>();
+        fields.forEach(field -> columns.add(new dev.weir.partition.model.Column(
+                field.columnId(), field.name(), ColumnRole.FIELD, field.type(), false)));
+        SortedSet<String> tags = new TreeSet<>();
+        series.forEach(known -> known.forEach(tag -> tags.add(tag.key())));
+        tags.forEach(tag -> columns.add(new dev.weir.partition.model.Column(
+                columns.size(), tag, ColumnRole.TAG, FieldType.STRING, false)));
+        return new TableSchema(1, tenant, measurement, schemaVersion, false, columns);
     }
 
     @Override

@@ -13,6 +13,9 @@ import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.RefusedException;
 import java.lang.reflect.Proxy;
 import java.util.Collections;
+import dev.weir.partition.model.TableSchema;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -31,6 +34,9 @@ final class MemoryCluster implements FeedDirectory {
     final SortedMap<Integer, MemoryFeed> feeds = new ConcurrentSkipListMap<>();
     private final SortedMap<Integer, PartitionRecord> records = new ConcurrentSkipListMap<>();
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    /** Tables that the catalog knows, by name. */
+    final Map<String, TableSchema> tables = new ConcurrentHashMap<>();
+
     final SortedSet<Integer> leaderless = Collections.synchronizedSortedSet(new TreeSet<>());
 
     static MemoryCluster of(int partitions) {
@@ -116,7 +122,7 @@ final class MemoryCluster implements FeedDirectory {
         return new Catalog() {
             @Override
             public CatalogImage image() {
-                return MemoryCluster.image(new TreeMap<>(records));
+                return MemoryCluster.image(new TreeMap<>(records), tables);
             }
 
             @Override
@@ -136,14 +142,18 @@ final class MemoryCluster implements FeedDirectory {
         };
     }
 
-    /** An image that knows the partition map alone. */
-    private static CatalogImage image(SortedMap<Integer, PartitionRecord> partitions) {
+    /** An image that knows the partition map and tables alone. */
+    private static CatalogImage image(
+            SortedMap<Integer, PartitionRecord> partitions, Map<String, TableSchema> tables) {
         return (CatalogImage) Proxy.newProxyInstance(
                 CatalogImage.class.getClassLoader(),
                 new Class<?>[] {CatalogImage.class},
                 (image, method, arguments) -> {
                     if (method.getName().equals("partitions")) {
                         return partitions;
+                    }
+                    if (method.getName().equals("table")) {
+                        return Optional.ofNullable(tables.get((String) arguments[1]));
                     }
                     throw new UnsupportedOperationException(method.getName());
                 });

@@ -73,7 +73,7 @@ final class BenchCdcCommand implements Callable<Integer> {
 
     @Option(
             names = "--layout",
-            paramLabel = "full|fixed",
+            paramLabel = "full|fixed|typed",
             defaultValue = "full",
             description = "With --format arrow. Default: ${DEFAULT-VALUE}.")
     String layout = "full";
