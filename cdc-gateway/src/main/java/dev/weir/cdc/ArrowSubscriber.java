@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One open stream of record batches. Reads by itself from the log, batches by way of the cache that all streams of this form share; so nothing is kept for it
@@ -29,8 +28,7 @@ final class ArrowSubscriber implements OpenStream {
     private IpcSchema schema;
     private volatile Position position;
     private volatile boolean stopping;
-    private @Nullable Position told;
-    private boolean quiet = true;
+    /** When something has to be sent again. */
     private long beatAt;
 
     ArrowSubscriber(
@@ -72,9 +70,8 @@ final class ArrowSubscriber implements OpenStream {
     @Override
     public void run() {
         boolean inOrder = false;
-        beatAt = System.nanoTime() + config.heartbeat().toNanos();
         try {
-            sink.send(Buffer.buffer(schema.opening()));
+            send(Buffer.buffer(schema.opening()));
             read();
             if (sink.isOpen()) {
                 sendEmpty();
@@ -162,17 +159,17 @@ final class ArrowSubscriber implements OpenStream {
         return bytes.appendBytes(head).appendBytes(batch.body().bytes());
     }
 
-    /** Every heartbeat an empty batch with the cursor, where nothing was sent meanwhile or the last cursor is not where the stream stands. */
+    /** An empty batch with the cursor where nothing was sent for a heartbeat. */
     private void beat() {
         long now = System.nanoTime();
         if (now - beatAt < 0) {
             return;
         }
-        beatAt = now + config.heartbeat().toNanos();
-        if (sink.hasRoom() && (quiet || told == null || !position.equals(told))) {
+        if (sink.hasRoom()) {
             sendEmpty();
+        } else {
+            beatAt = now + config.heartbeat().toNanos();
         }
-        quiet = true;
     }
 
     private void sendEmpty() {
@@ -181,8 +178,7 @@ final class ArrowSubscriber implements OpenStream {
 
     private void send(Buffer bytes) {
         sink.send(bytes);
-        told = position;
-        quiet = false;
+        beatAt = System.nanoTime() + config.heartbeat().toNanos();
     }
 
     private String cursor() {
