@@ -11,12 +11,13 @@ record ArrowPage(int partition, long fromSeq, long nextSeq, List<Batch> batches)
      * @param lastSeq of its last event
      * @param nextSeq where the reader stands then
      */
-    record Batch(
-            IpcSchema schema, List<byte[]> dictionaries, IpcBody body, long fromSeq, long lastSeq, long nextSeq) {
+    record Batch(IpcSchema schema, List<byte[]> dictionaries, IpcBody body, long fromSeq, long lastSeq, long nextSeq) {
         long weight() {
             return 96
                     + body.weight()
-                    + dictionaries.stream().mapToLong(bytes -> bytes.length + 32L).sum();
+                    + dictionaries.stream()
+                            .mapToLong(bytes -> bytes.length + 32L)
+                            .sum();
         }
     }
 
@@ -42,7 +43,6 @@ record ArrowPage(int partition, long fromSeq, long nextSeq, List<Batch> batches)
 
     @Override
     public long weight() {
-        return 128
-                + batches.stream().mapToLong(Batch::weight).sum();
+        return 128 + batches.stream().mapToLong(Batch::weight).sum();
     }
 }

@@ -17,8 +17,11 @@ enum StreamLayout {
     /** Columns of the table that the rows are of ({@link TypedColumns}). */
     TYPED("typed", null);
 
-    private static final Map<CdcLayout, IpcSchema> PLAIN = new EnumMap<>(
-            Map.of(CdcLayout.FULL, new IpcSchema(CdcLayout.FULL.schema()), CdcLayout.FIXED, new IpcSchema(CdcLayout.FIXED.schema())));
+    private static final Map<CdcLayout, IpcSchema> PLAIN = new EnumMap<>(Map.of(
+            CdcLayout.FULL,
+            new IpcSchema(CdcLayout.FULL.schema()),
+            CdcLayout.FIXED,
+            new IpcSchema(CdcLayout.FIXED.schema())));
 
     private final String wireName;
     private final @Nullable CdcLayout plain;

@@ -61,8 +61,8 @@ final class TypedColumns {
                 fields.add(tag(tags.get(i), firstTag() + i));
             }
             of(known, ColumnRole.FIELD)
-                    .forEach(field -> fields.add(
-                            new Field("field." + field.name(), FieldType.nullable(type(field)), null)));
+                    .forEach(field ->
+                            fields.add(new Field("field." + field.name(), FieldType.nullable(type(field)), null)));
         });
         return new Schema(fields, metadata);
     }

@@ -48,6 +48,7 @@ final class TypedMaker implements BatchMaker {
     private @Nullable ChangeBatch changes;
     /** Of the changes at hand: per series and tag the index in its dictionary. */
     private int[] seriesTags = new int[0];
+
     private int[] textIndices = new int[0];
     private int rows;
     private long bytes;
@@ -72,8 +73,8 @@ final class TypedMaker implements BatchMaker {
         this.tagColumns = TypedColumns.of(table, ColumnRole.TAG);
         this.tags = new TextDictionary[tagColumns.size()];
         for (int i = 0; i < tags.length; i++) {
-            tags[i] = new TextDictionary(
-                    tagColumns.get(i).name(), TypedColumns.firstTag() + i, rowsExpected, allocator);
+            tags[i] =
+                    new TextDictionary(tagColumns.get(i).name(), TypedColumns.firstTag() + i, rowsExpected, allocator);
         }
         for (Column column : TypedColumns.of(table, ColumnRole.FIELD)) {
             FieldVector vector = vector(column);
@@ -124,7 +125,9 @@ final class TypedMaker implements BatchMaker {
         committedAt.setSafe(rows, from.committedAtNanos());
         if (textIndices.length == 0) {
             textIndices = new int[] {
-                texts[0].index(from.type().wireName()), texts[1].index(from.measurement()), 0,
+                texts[0].index(from.type().wireName()),
+                texts[1].index(from.measurement()),
+                0,
                 texts[3].index(from.detailJson())
             };
         }
@@ -172,7 +175,11 @@ final class TypedMaker implements BatchMaker {
             if (!column.present(row)) {
                 continue;
             }
-            switch (fields.get(column.columnId())) {
+            FieldVector target = fields.get(column.columnId());
+            if (target == null) {
+                throw new IllegalStateException("field " + column.name() + ": expected a column of " + table);
+            }
+            switch (target) {
                 case Float8Vector vector -> vector.setSafe(rows, real(column, row));
                 case BigIntVector vector -> vector.setSafe(rows, column.longAt(row));
                 case UInt8Vector vector -> vector.setSafe(rows, column.longAt(row));
@@ -182,8 +189,9 @@ final class TypedMaker implements BatchMaker {
                     vector.setSafe(rows, text, 0, text.length);
                     bytes += text.length;
                 }
-                case null, default ->
-                    throw new IllegalStateException("field " + column.name() + ": expected a column of " + table);
+                default ->
+                    throw new IllegalStateException("field " + column.name() + ": found a column of "
+                            + target.getClass().getSimpleName());
             }
             bytes += Long.BYTES;
         }
@@ -195,8 +203,9 @@ final class TypedMaker implements BatchMaker {
             case FLOAT64 -> column.doubleAt(row);
             case INT64 -> column.longAt(row);
             case UINT64, BOOL, STRING ->
-                throw new IllegalStateException("field " + column.name() + ": expected a number that fits a float64, found "
-                        + column.type().wireName());
+                throw new IllegalStateException(
+                        "field " + column.name() + ": expected a number that fits a float64, found "
+                                + column.type().wireName());
         };
     }
 

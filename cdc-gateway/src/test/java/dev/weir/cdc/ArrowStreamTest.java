@@ -197,7 +197,9 @@ class ArrowStreamTest {
     }
 
     private long looks() {
-        return cluster.feeds.values().stream().mapToLong(feed -> feed.looks.get()).sum();
+        return cluster.feeds.values().stream()
+                .mapToLong(feed -> feed.looks.get())
+                .sum();
     }
 
     @Test

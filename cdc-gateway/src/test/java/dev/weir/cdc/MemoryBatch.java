@@ -102,8 +102,8 @@ record MemoryBatch(
                 field.columnId(), field.name(), ColumnRole.FIELD, field.type(), false)));
         SortedSet<String> tags = new TreeSet<>();
         series.forEach(known -> known.forEach(tag -> tags.add(tag.key())));
-        tags.forEach(tag -> columns.add(new dev.weir.partition.model.Column(
-                columns.size(), tag, ColumnRole.TAG, FieldType.STRING, false)));
+        tags.forEach(tag -> columns.add(
+                new dev.weir.partition.model.Column(columns.size(), tag, ColumnRole.TAG, FieldType.STRING, false)));
         return new TableSchema(1, tenant, measurement, schemaVersion, false, columns);
     }
 

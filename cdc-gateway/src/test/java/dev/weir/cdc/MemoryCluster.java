@@ -11,12 +11,11 @@ import dev.weir.partition.feed.PartitionFeed;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.RefusedException;
+import dev.weir.partition.model.TableSchema;
 import java.lang.reflect.Proxy;
 import java.util.Collections;
-import dev.weir.partition.model.TableSchema;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -24,6 +23,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -143,8 +143,7 @@ final class MemoryCluster implements FeedDirectory {
     }
 
     /** An image that knows the partition map and tables alone. */
-    private static CatalogImage image(
-            SortedMap<Integer, PartitionRecord> partitions, Map<String, TableSchema> tables) {
+    private static CatalogImage image(SortedMap<Integer, PartitionRecord> partitions, Map<String, TableSchema> tables) {
         return (CatalogImage) Proxy.newProxyInstance(
                 CatalogImage.class.getClassLoader(),
                 new Class<?>[] {CatalogImage.class},

@@ -117,7 +117,8 @@ class TypedStreamTest {
             return null;
         }
         if (column.getField().getDictionary() != null) {
-            Dictionary dictionary = reader.lookup(column.getField().getDictionary().getId());
+            Dictionary dictionary =
+                    reader.lookup(column.getField().getDictionary().getId());
             return ((VarCharVector) dictionary.getVector())
                     .getObject((Integer) column.getObject(index))
                     .toString();

@@ -29,7 +29,11 @@ import picocli.CommandLine.Option;
 final class CdcExportCommand implements Callable<Integer> {
     private static final Duration STEP = Duration.ofSeconds(1);
 
-    @Option(names = "--to", paramLabel = "FILE", required = true, description = "The Parquet file; replaced if it is there.")
+    @Option(
+            names = "--to",
+            paramLabel = "FILE",
+            required = true,
+            description = "The Parquet file; replaced if it is there.")
     Path to = Path.of("");
 
     @Option(
@@ -43,7 +47,8 @@ final class CdcExportCommand implements Callable<Integer> {
             names = "--until",
             paramLabel = "now|CURSOR|TIME",
             defaultValue = "now",
-            description = "Where to end, the change there left out. Default: ${DEFAULT-VALUE}, what is committed when it begins.")
+            description =
+                    "Where to end, the change there left out. Default: ${DEFAULT-VALUE}, what is committed when it begins.")
     String until = "now";
 
     @Mixin

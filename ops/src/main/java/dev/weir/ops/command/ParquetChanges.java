@@ -21,9 +21,10 @@ import org.duckdb.DuckDBConnection;
  * appears whole, at the end, or not at all. One thread.
  */
 final class ParquetChanges implements AutoCloseable {
-    private static final String COLUMNS = "seq UBIGINT, event_type VARCHAR, measurement VARCHAR, event_timestamp BIGINT,"
-            + " tags_json VARCHAR, fields_json VARCHAR, series_hash VARCHAR, partition UINTEGER, operation VARCHAR,"
-            + " schema_version UINTEGER, committed_at BIGINT, detail_json VARCHAR";
+    private static final String COLUMNS =
+            "seq UBIGINT, event_type VARCHAR, measurement VARCHAR, event_timestamp BIGINT,"
+                    + " tags_json VARCHAR, fields_json VARCHAR, series_hash VARCHAR, partition UINTEGER, operation VARCHAR,"
+                    + " schema_version UINTEGER, committed_at BIGINT, detail_json VARCHAR";
     private static final long NANOS_OF_SECOND = 1_000_000_000L;
 
     private final Path file;
@@ -97,9 +98,10 @@ final class ParquetChanges implements AutoCloseable {
         Path written = beside(".written");
         try (Statement statement = connection.createStatement()) {
             appender.close();
-            statement.execute("COPY (SELECT DISTINCT ON (partition, seq) * REPLACE (CAST(series_hash AS UBIGINT) AS series_hash)"
-                    + " FROM changes ORDER BY partition, seq) TO " + text(written.toString())
-                    + " (FORMAT parquet, COMPRESSION zstd, KV_METADATA {weir_cursor: " + text(cursor) + "})");
+            statement.execute(
+                    "COPY (SELECT DISTINCT ON (partition, seq) * REPLACE (CAST(series_hash AS UBIGINT) AS series_hash)"
+                            + " FROM changes ORDER BY partition, seq) TO " + text(written.toString())
+                            + " (FORMAT parquet, COMPRESSION zstd, KV_METADATA {weir_cursor: " + text(cursor) + "})");
             Files.move(written, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             return count;
         } catch (SQLException | IOException e) {
@@ -116,7 +118,8 @@ final class ParquetChanges implements AutoCloseable {
     }
 
     private static CommandFailedException refused(Exception e) {
-        return CommandFailedException.refused("the file can't be written: " + String.valueOf(e.getMessage()).strip());
+        return CommandFailedException.refused(
+                "the file can't be written: " + String.valueOf(e.getMessage()).strip());
     }
 
     private void removeTemporary() throws IOException {

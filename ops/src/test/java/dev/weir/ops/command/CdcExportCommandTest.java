@@ -57,7 +57,14 @@ final class CdcExportCommandTest {
     }
 
     private static String frame(
-            String type, int partition, long seq, String prev, String operation, String tags, String fields, String more) {
+            String type,
+            int partition,
+            long seq,
+            String prev,
+            String operation,
+            String tags,
+            String fields,
+            String more) {
         return "event: " + type + "\nid: " + START + ";" + partition + ":" + (seq + 1) + "\ndata: {\"seq\":" + seq
                 + ",\"prev\":" + prev + ",\"partition\":" + partition + ",\"event_type\":\"" + type
                 + "\",\"operation\":\"" + operation + "\",\"measurement\":\"m\",\"timestamp\":17,"
@@ -129,10 +136,8 @@ final class CdcExportCommandTest {
                 .contains("seq UBIGINT", "event_timestamp BIGINT", "series_hash UBIGINT", "partition UINTEGER");
         assertThat(query("SELECT decode(value) FROM parquet_kv_metadata(FILE) WHERE decode(key) = 'weir_cursor'"))
                 .containsExactly(END);
-        assertThat(cluster.requests().getFirst().target())
-                .isEqualTo("/api/v1/cdc/stream?measurement=m&from=now");
-        assertThat(cluster.requests().get(1).target())
-                .isEqualTo("/api/v1/cdc/stream?measurement=m&from=earliest");
+        assertThat(cluster.requests().getFirst().target()).isEqualTo("/api/v1/cdc/stream?measurement=m&from=now");
+        assertThat(cluster.requests().get(1).target()).isEqualTo("/api/v1/cdc/stream?measurement=m&from=earliest");
         assertThat(names()).containsExactly("it's.parquet");
     }
 
@@ -178,7 +183,8 @@ final class CdcExportCommandTest {
     void saysWhereNoFileCanBe() {
         cluster.reply(PATH, 200, ": hello\n\n", at(START));
 
-        Run run = cluster.run("cdc", "export", "--to", folder.resolve("no/where.parquet").toString());
+        Run run = cluster.run(
+                "cdc", "export", "--to", folder.resolve("no/where.parquet").toString());
 
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err()).contains("can't be written");
