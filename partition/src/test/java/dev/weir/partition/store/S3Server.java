@@ -15,8 +15,13 @@ import org.awaitility.Awaitility;
 /** A real S3 server (S3Proxy over a folder) in a process and on a class path of its own; it checks signatures. */
 public final class S3Server implements AutoCloseable {
     public static final S3Credentials CREDENTIALS = new S3Credentials("test-key", "test-secret");
-    private static final Path JAR =
+    /** S3Proxy with all that it needs, copied here by the build. */
+    public static final Path JAR =
             Path.of(System.getProperty("weir.root", ".."), "partition", "target", "s3proxy", "s3proxy.jar");
+
+    public static final String MAIN = "org.gaul.s3proxy.Main";
+    /** For logback: it logs at DEBUG without one. */
+    public static final String LOGGING = "<configuration><root level=\"OFF\"/></configuration>";
 
     private final Process process;
     private final int port;
@@ -32,16 +37,9 @@ public final class S3Server implements AutoCloseable {
         Path data = Files.createDirectories(folder.resolve("data"));
         int port = freePort();
         Path config = folder.resolve("s3proxy.conf");
-        Files.writeString(config, """
-                s3proxy.endpoint=http://127.0.0.1:%d
-                s3proxy.authorization=aws-v2-or-v4
-                s3proxy.identity=%s
-                s3proxy.credential=%s
-                jclouds.provider=filesystem-nio2
-                jclouds.filesystem.basedir=%s
-                """.formatted(port, CREDENTIALS.accessKey(), CREDENTIALS.secretKey(), data));
+        Files.writeString(config, properties("127.0.0.1:" + port, data.toString()));
         Path logging = folder.resolve("logback.xml");
-        Files.writeString(logging, "<configuration><root level=\"OFF\"/></configuration>");
+        Files.writeString(logging, LOGGING);
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:+UseSerialGC",
@@ -50,7 +48,7 @@ public final class S3Server implements AutoCloseable {
                         "-Dlogback.configurationFile=" + logging,
                         "-cp",
                         JAR.toAbsolutePath().toString(),
-                        "org.gaul.s3proxy.Main",
+                        MAIN,
                         "--properties",
                         config.toString())
                 .redirectErrorStream(true)
@@ -59,6 +57,23 @@ public final class S3Server implements AutoCloseable {
         S3Server server = new S3Server(process, port, data);
         Awaitility.await().atMost(Duration.ofSeconds(60)).until(server::answers);
         return server;
+    }
+
+    /**
+     * The server's configuration.
+     *
+     * @param address host and port to listen at
+     * @param data folder of buckets, each a folder
+     */
+    public static String properties(String address, String data) {
+        return """
+                s3proxy.endpoint=http://%s
+                s3proxy.authorization=aws-v2-or-v4
+                s3proxy.identity=%s
+                s3proxy.credential=%s
+                jclouds.provider=filesystem-nio2
+                jclouds.filesystem.basedir=%s
+                """.formatted(address, CREDENTIALS.accessKey(), CREDENTIALS.secretKey(), data);
     }
 
     /** @param url of a bucket that was created, and a prefix */
