@@ -2,6 +2,7 @@ package dev.weir.partition.delta;
 
 import dev.weir.partition.file.DataFileFooter;
 import dev.weir.partition.model.TableSchema;
+import dev.weir.partition.store.ObjectEntry;
 import dev.weir.partition.store.ObjectStore;
 import io.delta.kernel.Operation;
 import io.delta.kernel.TableManager;
@@ -52,6 +53,8 @@ final class DeltaLog {
     static final String FOLDER = "_delta_log/";
 
     private static final String WRITER = "Weir";
+    private static final int PAGE = 1000;
+    private static final PublishedTable NONE = PublishedTable.of(null, List.of(), new TreeMap<>());
     private static final int READER_VERSION = 3;
     private static final int WRITER_VERSION = 7;
     private static final String COLUMN_MAPPING = "columnMapping";
@@ -74,11 +77,43 @@ final class DeltaLog {
         this.table = new Path(StoreFileIO.path(prefix.substring(0, prefix.length() - 1)));
     }
 
-    /** The newest version; one without a snapshot where the table has no log. */
+    /**
+     * The newest version; one without a snapshot where the table has no log.
+     *
+     * @throws BrokenLogException parts of the log are gone, as when the table was not published for a while: {@link #remove} it, and begin anew
+     */
     PublishedTable read() throws IOException, InterruptedException {
-        if (store.list(prefix + FOLDER, "", 1).isEmpty()) {
-            return PublishedTable.of(null, List.of(), new TreeMap<>());
+        LogFiles files = files();
+        if (files.isEmpty()) {
+            return NONE;
         }
+        if (!files.isWhole()) {
+            throw new BrokenLogException(prefix + FOLDER + ": parts are missing, found " + files);
+        }
+        return newest();
+    }
+
+    /** Removes all of the log; returns the version of a table without one. */
+    PublishedTable remove() throws IOException, InterruptedException {
+        for (String key : files().keys()) {
+            store.delete(key);
+        }
+        return NONE;
+    }
+
+    private LogFiles files() throws IOException, InterruptedException {
+        List<String> keys = new ArrayList<>();
+        String after = "";
+        for (List<ObjectEntry> page = store.list(prefix + FOLDER, after, PAGE);
+                !page.isEmpty();
+                page = store.list(prefix + FOLDER, after, PAGE)) {
+            page.forEach(entry -> keys.add(entry.key()));
+            after = page.getLast().key();
+        }
+        return new LogFiles(keys);
+    }
+
+    private PublishedTable newest() throws IOException {
         SnapshotImpl snapshot =
                 (SnapshotImpl) TableManager.loadSnapshot(table.toString()).build(engine);
         List<PublishedFile> files = new ArrayList<>();

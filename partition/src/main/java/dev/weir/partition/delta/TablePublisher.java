@@ -24,6 +24,8 @@ import java.util.SortedMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Publishes tables as Delta Lake: a round looks at the newest version, asks what partitions have now, and commits the difference. Of two that run at once one
@@ -32,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Blocks on the store; used by one thread.
  */
 public final class TablePublisher {
+    private static final Logger LOG = LoggerFactory.getLogger(TablePublisher.class);
+
     /** A version is written for a new cut alone where the last one is so old. */
     private static final long CUT_MS_MAX = 3_600_000;
 
@@ -95,10 +99,20 @@ public final class TablePublisher {
             throws IOException, InterruptedException {
         DeltaLog log = new DeltaLog(store, prefix, temporary);
         return kernel(prefix, () -> {
-            PublishedTable base = log.read();
+            PublishedTable base = base(log);
             List<PartitionFiles> now = partitions.files();
             return round(log, prefix, base, now, schema.get());
         });
+    }
+
+    /** What is left of a log that was swept while the table was not published is of no use to anybody: a new one begins. */
+    private static PublishedTable base(DeltaLog log) throws IOException, InterruptedException {
+        try {
+            return log.read();
+        } catch (BrokenLogException e) {
+            LOG.warn("{}; the table is published anew", e.getMessage());
+            return log.remove();
+        }
     }
 
     private interface Work<T> {

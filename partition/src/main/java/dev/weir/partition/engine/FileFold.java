@@ -1,5 +1,6 @@
 package dev.weir.partition.engine;
 
+import dev.weir.partition.entry.Section;
 import dev.weir.partition.entry.Section.CompactionSection;
 import dev.weir.partition.entry.Section.FlushSection;
 import dev.weir.partition.entry.StoredFile;
@@ -7,7 +8,8 @@ import java.util.List;
 
 /**
  * Folds what becomes of a table's files: flushes and compactions, compare-and-set each; one that does not fit is void, and its files belong to
- * nobody. Neither causes an event. Single-threaded.
+ * nobody. So is one that comes under another term than that of the leader which stored its files: the next leader may have swept them. Neither causes an event.
+ * Single-threaded.
  */
 final class FileFold {
     private final LogFacts facts;
@@ -18,10 +20,15 @@ final class FileFold {
         this.counters = counters;
     }
 
-    /** Returns whether the flush holds. */
-    boolean fold(FlushSection flush) {
+    /**
+     * Returns whether the flush holds.
+     *
+     * @param term of the entry
+     */
+    boolean fold(FlushSection flush, long term) {
         FileSet now = facts.files(flush.tableId());
-        boolean holds = !facts.drops().containsKey(flush.tableId())
+        boolean holds = isOf(term, flush.term())
+                && !facts.drops().containsKey(flush.tableId())
                 && flush.fromSeq() == now.flushedThrough()
                 && flush.toSeq() > flush.fromSeq()
                 && flush.toSeq() < facts.nextSeq();
@@ -35,9 +42,11 @@ final class FileFold {
         return holds;
     }
 
-    void fold(CompactionSection compaction) {
+    /** @param term of the entry */
+    void fold(CompactionSection compaction, long term) {
         FileSet now = facts.files(compaction.tableId());
-        boolean holds = !facts.drops().containsKey(compaction.tableId())
+        boolean holds = isOf(term, compaction.term())
+                && !facts.drops().containsKey(compaction.tableId())
                 && !compaction.inputs().isEmpty()
                 && now.holds(compaction.inputs());
         if (holds) {
@@ -48,6 +57,10 @@ final class FileFold {
         } else {
             counters.voidCompactions++;
         }
+    }
+
+    private static boolean isOf(long term, long stored) {
+        return stored == term || stored == Section.ANY_TERM;
     }
 
     private static long rows(List<StoredFile> files) {

@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * When files are made of buffers, and when they go.
  *
- * @param orphanAge {@code store.orphan-age}: a file that belongs to nobody is removed so long after it was first seen so; longer than any statement, and
- *     than an append may be on its way
+ * @param orphanAge {@code store.orphan-age}: a file that belongs to nobody is removed so long after it was first seen so; longer than any statement.
+ *     What may still be committed is safe at any age, see {@link PartitionFlusher#sweep}
  */
 public record FilePolicy(FlushPolicy flush, Duration orphanAge) {
     public static final FilePolicy DEFAULT = new FilePolicy(FlushPolicy.DEFAULT, Duration.ofHours(1));

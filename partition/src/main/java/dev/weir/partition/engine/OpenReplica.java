@@ -170,11 +170,12 @@ final class OpenReplica {
         return data;
     }
 
-    Applied apply(long leaderClockNanos, ByteBuffer entry) throws IOException {
+    /** @param term in which the entry was taken */
+    Applied apply(long term, long leaderClockNanos, ByteBuffer entry) throws IOException {
         List<Section> sections = EntryReader.read(entry);
         lock.writeLock().lock();
         try {
-            PartitionState.Folded folded = state.fold(leaderClockNanos, sections);
+            PartitionState.Folded folded = state.fold(term, leaderClockNanos, sections);
             SegmentRecord record = append(folded);
             if (folded.trimSeq() > log.segments().oldestSeq()) {
                 log.segments().trim(folded.trimSeq());

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -20,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -48,6 +50,11 @@ public final class PartitionFlusher {
     private final ReentrantLock one = new ReentrantLock();
 
     private final OrphanSweep orphans;
+    /** Stored, and proposed in this term with an outcome that is not known. Under a later term they are void, or named. */
+    private final Map<String, Long> unsettled = new HashMap<>();
+    /** What was seen before another led is seen anew. */
+    private long sweptTerm = -1;
+
     private final Map<Integer, Long> lastFlushNanos = new HashMap<>();
 
     /**
@@ -117,7 +124,8 @@ public final class PartitionFlusher {
     public boolean flush(int tableId) throws IOException, StoreException, InterruptedException {
         one.lockInterruptibly();
         try {
-            if (!replica.leadership().leads()) {
+            PartitionReplica.Leadership leadership = replica.leadership();
+            if (!leadership.leads()) {
                 return false;
             }
             place.claim().require();
@@ -126,11 +134,16 @@ public final class PartitionFlusher {
             for (boolean more = true; more; ) {
                 OpenReplica open = replica.opened();
                 long end = open.head().nextSeq();
-                FlushSection section = new TableFlush(replica.partition(), open, newest, output).write(tableId);
+                FlushSection section =
+                        new TableFlush(replica.partition(), open, newest, output).write(tableId, leadership.term());
                 more = section != null && section.toSeq() + 1 < end;
                 if (section != null) {
-                    commit(writer.flush(section), "a flush");
-                    committed |= holds(section);
+                    commit(section.files(), section.term(), () -> writer.flush(section), "a flush");
+                    boolean held = holds(section);
+                    if (!held) {
+                        requireTerm(section.term());
+                    }
+                    committed |= held;
                     more &= committed;
                 }
             }
@@ -168,13 +181,14 @@ public final class PartitionFlusher {
         one.lockInterruptibly();
         try {
             OpenReplica open = replica.opened();
+            PartitionReplica.Leadership leadership = replica.leadership();
             TableCut cut = open.cut(tableId).orElse(null);
-            if (cut == null || !replica.leadership().leads()) {
+            if (cut == null || !leadership.leads()) {
                 return 0;
             }
             FileSet files = cut.files();
             List<StoredFile> covered = files.covered();
-            int done = covered.isEmpty() ? 0 : forget(cut, covered);
+            int done = covered.isEmpty() ? 0 : forget(cut, covered, leadership.term());
             TableSchema schema = newest.apply(cut.schema());
             FileSchemas schemas = new FileSchemas(open.definitions(), schema);
             List<StoredFile> rest = files.files().stream()
@@ -190,9 +204,7 @@ public final class PartitionFlusher {
                 if (!all && System.nanoTime() - untilNanos > 0) {
                     break;
                 }
-                place.claim().require();
-                TableCompaction compaction = new TableCompaction(replica.partition(), place.cache(), output);
-                commit(writer.compact(compaction.run(cut.under(schema), plan)), "a compaction");
+                compact(cut.under(schema), plan, leadership.term());
                 done++;
             }
             return done;
@@ -202,13 +214,21 @@ public final class PartitionFlusher {
     }
 
     /** Files of which no row is left go by an entry alone. */
-    private int forget(TableCut cut, List<StoredFile> covered) throws IOException, InterruptedException {
+    private int forget(TableCut cut, List<StoredFile> covered, long term) throws IOException, InterruptedException {
         List<String> keys =
                 covered.stream().limit(COVERED_MAX).map(StoredFile::key).toList();
-        commit(
-                writer.compact(new CompactionSection(cut.schema().tableId(), keys, List.of(), cut.nextSeq() - 1)),
-                "that files go");
+        CompactionSection section =
+                new CompactionSection(cut.schema().tableId(), keys, List.of(), cut.nextSeq() - 1, term);
+        commit(List.of(), term, () -> writer.compact(section), "that files go");
         return 1;
+    }
+
+    private void compact(TableCut cut, CompactionPlan plan, long term)
+            throws IOException, StoreException, InterruptedException {
+        place.claim().require();
+        CompactionSection section =
+                new TableCompaction(replica.partition(), place.cache(), output).run(cut, plan, term);
+        commit(section.outputs(), term, () -> writer.compact(section), "a compaction");
     }
 
     /**
@@ -220,16 +240,15 @@ public final class PartitionFlusher {
     public boolean rewrite(int tableId, List<String> keys) throws IOException, StoreException, InterruptedException {
         one.lockInterruptibly();
         try {
+            PartitionReplica.Leadership leadership = replica.leadership();
             TableCut cut = replica.opened().cut(tableId).orElse(null);
-            CompactionPlan plan = cut == null || !replica.leadership().leads()
+            CompactionPlan plan = cut == null || !leadership.leads()
                     ? null
                     : CompactionPlan.ofKeys(cut.files().files(), keys).orElse(null);
             if (cut == null || plan == null) {
                 return false;
             }
-            place.claim().require();
-            TableCompaction compaction = new TableCompaction(replica.partition(), place.cache(), output);
-            commit(writer.compact(compaction.run(cut.under(newest.apply(cut.schema())), plan)), "a compaction");
+            compact(cut.under(newest.apply(cut.schema())), plan, leadership.term());
             return true;
         } finally {
             one.unlock();
@@ -237,27 +256,74 @@ public final class PartitionFlusher {
     }
 
     /**
-     * Removes files of this partition that belong to nobody, {@code store.orphan-age} after they were first seen so. Nothing while this replica does not lead. Blocks on the
-     * store.
+     * Removes files of this partition that belong to nobody, {@code store.orphan-age} after they were first seen so. Nothing while this replica does not lead.
+     * Returns why tables were left out, if some were. As {@link #flushDue}.
      */
-    public void sweep() throws IOException, StoreException, InterruptedException {
+    public List<String> sweep() throws IOException, StoreException, InterruptedException {
         one.lockInterruptibly();
         try {
-            if (replica.leadership().leads()) {
-                place.claim().require();
-                OpenReplica.FileNames names = replica.opened().fileNames();
-                Set<String> named = new HashSet<>(names.named());
-                Set<String> published = new HashSet<>();
-                for (Map.Entry<Integer, String> table : names.prefixes().entrySet()) {
-                    if (place.publications().isPublished(table.getKey())) {
-                        published.add(table.getValue());
-                        named.addAll(place.publications().keys(table.getValue()));
-                    }
-                }
-                orphans.sweep(names.prefixes().values(), published, named, System.nanoTime());
+            PartitionReplica.Leadership leadership = replica.leadership();
+            if (!leadership.leads()) {
+                return List.of();
             }
+            if (leadership.term() != sweptTerm) {
+                orphans.forget();
+                sweptTerm = leadership.term();
+            }
+            place.claim().require();
+            OpenReplica.FileNames names = replica.opened().fileNames();
+            return orphans.sweep(names.prefixes().values(), new NamedFiles(names), System.nanoTime());
         } finally {
             one.unlock();
+        }
+    }
+
+    /** Files of nobody that are still in the store, as of the last {@link #sweep}, those that go first before others. Any time. */
+    public List<Orphan> orphans() {
+        return replica.leadership().leads() ? orphans.waiting() : List.of();
+    }
+
+    /** Files of nobody that were removed since this replica was opened. */
+    public long orphansRemoved() {
+        return orphans.removed();
+    }
+
+    /** Who owns files, while a sweep has the lock: no flush stores any meanwhile. */
+    private final class NamedFiles implements OrphanSweep.Owners {
+        private final OpenReplica.FileNames names;
+
+        NamedFiles(OpenReplica.FileNames names) {
+            this.names = names;
+        }
+
+        @Override
+        public Set<String> known() {
+            return names.named();
+        }
+
+        /**
+         * An entry of this term, committed after the store was listed, shows that no later leader had stored anything by then. What earlier ones stored can be
+         * committed no more; what this one did and does not know the outcome of is kept.
+         */
+        @Override
+        public Set<String> confirmed() throws IOException, InterruptedException {
+            long term = replica.leadership().term();
+            await(writer.tick(), "that this replica leads");
+            requireTerm(term);
+            unsettled.values().removeIf(proposed -> proposed != term);
+            Set<String> named = new HashSet<>(replica.opened().fileNames().named());
+            named.addAll(unsettled.keySet());
+            return named;
+        }
+
+        @Override
+        public Optional<Set<String>> published(String prefix) throws IOException, InterruptedException {
+            for (Map.Entry<Integer, String> table : names.prefixes().entrySet()) {
+                if (table.getValue().equals(prefix) && place.publications().isPublished(table.getKey())) {
+                    return Optional.of(place.publications().keys(prefix));
+                }
+            }
+            return Optional.empty();
         }
     }
 
@@ -279,19 +345,43 @@ public final class PartitionFlusher {
         }
     }
 
-    private void commit(CompletionStage<Void> proposed, String what) throws IOException, InterruptedException {
+    /** @param files that are stored for it, in {@code term} */
+    private void commit(List<StoredFile> files, long term, Supplier<CompletionStage<Void>> propose, String what)
+            throws IOException, InterruptedException {
+        files.forEach(file -> unsettled.put(file.key(), term));
+        boolean settled = false;
+        try {
+            await(propose.get(), "committing " + what);
+            settled = true;
+        } catch (UncommittedException e) {
+            settled = e.getCause() instanceof LogException refused && refused.kind() != LogException.Kind.UNKNOWN;
+            throw e;
+        } finally {
+            if (settled) {
+                files.forEach(file -> unsettled.remove(file.key()));
+            }
+        }
+    }
+
+    private void await(CompletionStage<Void> proposed, String what) throws IOException, InterruptedException {
         try {
             proposed.toCompletableFuture().get(COMMIT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
             String why = cause instanceof LogException ? cause.getMessage() : String.valueOf(cause);
-            throw new UncommittedException(
-                    "partition " + replica.partition() + ": committing " + what + ": " + why, cause);
+            throw new UncommittedException("partition " + replica.partition() + ": " + what + ": " + why, cause);
         } catch (TimeoutException e) {
             throw new UncommittedException(
-                    "partition " + replica.partition() + ": committing " + what + ": no answer in " + COMMIT_SECONDS
-                            + " s",
-                    e);
+                    "partition " + replica.partition() + ": " + what + ": no answer in " + COMMIT_SECONDS + " s", e);
+        }
+    }
+
+    /** What was proposed in a term that is over is void. */
+    private void requireTerm(long term) throws UncommittedException {
+        PartitionReplica.Leadership now = replica.leadership();
+        if (!now.leads() || now.term() != term) {
+            throw new UncommittedException(
+                    "partition " + replica.partition() + ": expected to lead in term " + term + ", found " + now, null);
         }
     }
 

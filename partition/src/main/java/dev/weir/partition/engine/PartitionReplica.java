@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -145,6 +146,23 @@ public final class PartitionReplica implements ReplicatedState {
         return now == null ? Long.MAX_VALUE : now.oldestNanos(tableId);
     }
 
+    /** Commit time of the oldest row that no file holds, or earlier, ns since 1970; empty where all are in files. Waits for at most one entry being applied. */
+    public OptionalLong oldestBufferedAtNanos() {
+        OpenReplica now = open;
+        return now == null
+                ? OptionalLong.empty()
+                : now.buffers().stream()
+                        .filter(buffer -> buffer.rows() > 0)
+                        .mapToLong(TableBuffers.TableBuffer::firstCommittedAtNanos)
+                        .min();
+    }
+
+    /** Encoded, of the rows that no file holds. */
+    public long bufferedBytes() {
+        OpenReplica now = open;
+        return now == null ? 0 : now.bufferedBytes();
+    }
+
     /**
      * The last point of each matching series, as of what is applied here. Blocks on the disk, and on the store for points that the change segments no longer
      * have.
@@ -228,7 +246,7 @@ public final class PartitionReplica implements ReplicatedState {
         OpenReplica now = opened();
         try {
             counters.entryBytes += entry.remaining();
-            OpenReplica.Applied applied = now.apply(leaderClockNanos, entry);
+            OpenReplica.Applied applied = now.apply(position.term(), leaderClockNanos, entry);
             count(now);
             feed.advance(now.segments(), applied.record(), applied.head());
             return applied.reply();

@@ -63,7 +63,8 @@ final class PartitionState {
         this.files = new FileFold(facts, counters);
     }
 
-    Folded fold(long leaderClockNanos, List<Section> sections) {
+    /** @param term in which the entry was taken */
+    Folded fold(long term, long leaderClockNanos, List<Section> sections) {
         long now = facts.advance(leaderClockNanos);
         record.reset();
         long trimSeq = 0;
@@ -78,8 +79,8 @@ final class PartitionState {
                 case ExpirySection expiry -> expire(expiry);
                 case FenceSection fence -> fence(new PartitionFence(fence.slots(), fence.epoch(), fence.generation()));
                 case LineageSection lineage -> begin(lineage);
-                case FlushSection flush -> flush(flush, now);
-                case CompactionSection compaction -> files.fold(compaction);
+                case FlushSection flush -> flush(flush, term, now);
+                case CompactionSection compaction -> files.fold(compaction, term);
             }
         }
         return finish(outcomes, now, trimSeq);
@@ -109,8 +110,8 @@ final class PartitionState {
         return outcome;
     }
 
-    private void flush(FlushSection flush, long now) {
-        if (files.fold(flush)) {
+    private void flush(FlushSection flush, long term, long now) {
+        if (files.fold(flush, term)) {
             buffers.flushed(flush.tableId(), flush.toSeq(), now);
         }
     }

@@ -29,7 +29,9 @@ final class TableCompaction {
         this.output = output;
     }
 
-    CompactionSection run(TableCut cut, CompactionPlan plan) throws IOException, StoreException, InterruptedException {
+    /** @param term in which this replica leads */
+    CompactionSection run(TableCut cut, CompactionPlan plan, long term)
+            throws IOException, StoreException, InterruptedException {
         List<StoredFile> inputs = plan.inputs();
         long through = cut.nextSeq() - 1;
         List<Pinned> pinned = new ArrayList<>();
@@ -63,7 +65,8 @@ final class TableCompaction {
                         cut.schema().tableId(),
                         inputs.stream().map(StoredFile::key).toList(),
                         outputs,
-                        through);
+                        through,
+                        term);
             }
         } finally {
             pinned.forEach(Pinned::close);

@@ -35,9 +35,13 @@ final class TableFlush {
         this.output = output;
     }
 
-    /** Null where the table has nothing to flush. */
+    /**
+     * Null where the table has nothing to flush.
+     *
+     * @param term in which this replica leads
+     */
     @Nullable
-    FlushSection write(int tableId) throws IOException, StoreException, InterruptedException {
+    FlushSection write(int tableId, long term) throws IOException, StoreException, InterruptedException {
         TableCut cut = replica.cut(tableId)
                 .map(here -> here.under(newest.apply(here.schema())))
                 .orElse(null);
@@ -63,7 +67,7 @@ final class TableFlush {
         for (long day : rows.days()) {
             write(rows, day, cut, deletes, through).ifPresent(files::add);
         }
-        return new FlushSection(tableId, cut.files().flushedThrough(), through, files);
+        return new FlushSection(tableId, cut.files().flushedThrough(), through, files, term);
     }
 
     /** Empty where deletes took all of the day's rows. */

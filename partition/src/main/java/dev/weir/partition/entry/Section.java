@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** One thing that an entry of a partition's log says. An entry holds one or more, applied in order. */
 public sealed interface Section {
+    /** Of files that may be committed whoever leads. */
+    long ANY_TERM = 0;
+
     /**
      * Rows of one request.
      *
@@ -124,23 +127,26 @@ public sealed interface Section {
     record Parent(int partition, int generation, long lastSeq) {}
 
     /**
-     * A buffer became files. Holds only if {@code fromSeq} is the seq through which the table was flushed here; else void.
+     * A buffer became files. Holds only if {@code fromSeq} is the seq through which the table was flushed here, and in {@code term}; else void.
      *
      * @param toSeq through which it is flushed now
+     * @param term of the leader that stored the files: under a later one they may be gone. {@link #ANY_TERM} in entries of before there were terms
      */
-    record FlushSection(int tableId, long fromSeq, long toSeq, List<StoredFile> files) implements Section {
+    record FlushSection(int tableId, long fromSeq, long toSeq, List<StoredFile> files, long term) implements Section {
         public FlushSection {
             files = List.copyOf(files);
         }
     }
 
     /**
-     * Files became other files. Holds only if all inputs are in the manifest; else void.
+     * Files became other files. Holds only if all inputs are in the manifest, and in {@code term}; else void.
      *
      * @param inputs keys of the files that go
      * @param deletesThroughSeq deletes up to this seq are in the outputs; later ones stay in force
+     * @param term as of a {@link FlushSection}
      */
-    record CompactionSection(int tableId, List<String> inputs, List<StoredFile> outputs, long deletesThroughSeq)
+    record CompactionSection(
+            int tableId, List<String> inputs, List<StoredFile> outputs, long deletesThroughSeq, long term)
             implements Section {
         public CompactionSection {
             inputs = List.copyOf(inputs);

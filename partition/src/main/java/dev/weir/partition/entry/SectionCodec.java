@@ -28,13 +28,15 @@ import java.util.List;
  * EXPIRY        zigzag before, varint records
  * FENCE         slots, varint epoch, varint generation
  * LINEAGE       varint parents, each: varint partition, varint generation, varint last seq;  slots, varint epoch, varint generation
- * FLUSH         varint table id, varint from, varint to, files
- * COMPACTION    varint table id, varint inputs, text key each, files, varint deletes through
+ * FLUSH         varint table id, varint from, varint to, files, varint term
+ * COMPACTION    varint table id, varint inputs, text key each, files, varint deletes through, varint term
  * slots         varint ranges, each: varint from, varint to (exclusive)
  * files         varint files, each: text key, varint bytes, varint rows, 32 bytes sha-256, zigzag min time, zigzag max time,
  *               varint first seq, varint last seq, zigzag first commit time, zigzag last commit time, slots, u8 repeats (0, 1),
  *               varint deletes through, varint schema version
  * </pre>
+ *
+ * <p>Entries of before there were terms end without one.
  */
 final class SectionCodec {
     private static final int SHA256_BYTES = 32;
@@ -92,6 +94,7 @@ final class SectionCodec {
         out.varint(flush.fromSeq());
         out.varint(flush.toSeq());
         writeFiles(out, flush.files());
+        out.varint(flush.term());
     }
 
     static void write(ByteWriter out, CompactionSection compaction) {
@@ -102,6 +105,7 @@ final class SectionCodec {
         }
         writeFiles(out, compaction.outputs());
         out.varint(compaction.deletesThroughSeq());
+        out.varint(compaction.term());
     }
 
     static DeleteSection readDelete(ByteReader in) {
@@ -148,7 +152,8 @@ final class SectionCodec {
     }
 
     static FlushSection readFlush(ByteReader in) {
-        return new FlushSection(integer(in, "table id"), in.varint("from seq"), in.varint("to seq"), readFiles(in));
+        return new FlushSection(
+                integer(in, "table id"), in.varint("from seq"), in.varint("to seq"), readFiles(in), readTerm(in));
     }
 
     static CompactionSection readCompaction(ByteReader in) {
@@ -158,7 +163,11 @@ final class SectionCodec {
         for (int i = 0; i < count; i++) {
             inputs.add(in.text("input key"));
         }
-        return new CompactionSection(tableId, inputs, readFiles(in), in.varint("deletes through seq"));
+        return new CompactionSection(tableId, inputs, readFiles(in), in.varint("deletes through seq"), readTerm(in));
+    }
+
+    private static long readTerm(ByteReader in) {
+        return in.atEnd() ? Section.ANY_TERM : in.varint("term");
     }
 
     private static int integer(ByteReader in, String what) {

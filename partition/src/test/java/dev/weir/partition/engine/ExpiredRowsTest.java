@@ -66,7 +66,7 @@ final class ExpiredRowsTest {
                 .isFalse();
         assertThat(files.hasDeleted(files.files().get(1))).isTrue();
         assertThat(replica.replica().oldestNanos(7)).isEqualTo(21);
-        replica.apply(entry -> entry.add(new CompactionSection(7, List.of("old"), List.of(), 5)));
+        replica.apply(entry -> entry.add(new CompactionSection(7, List.of("old"), List.of(), 5, 1)));
         assertThat(files().files()).extracting(StoredFile::key).containsExactly("mixed");
         assertThat(files().deletes()).hasSize(1);
         assertThat(replica.replica().fileStats().coveredFiles()).isEqualTo(1);
@@ -135,7 +135,8 @@ final class ExpiredRowsTest {
     }
 
     private void flush(StoredFile file) {
-        replica.apply(entry -> entry.add(new FlushSection(7, files().flushedThrough(), file.lastSeq(), List.of(file))));
+        replica.apply(
+                entry -> entry.add(new FlushSection(7, files().flushedThrough(), file.lastSeq(), List.of(file), 1)));
         assertThat(files().files()).extracting(StoredFile::key).contains(file.key());
     }
 

@@ -31,6 +31,9 @@ final class MemoryLogHost implements LogHost {
     /** Where appends go wrong, when set. */
     volatile LogException failure;
 
+    /** In which entries are taken. */
+    volatile long term = 1;
+
     private static final class Group {
         private final ReplicatedState state;
         private final List<byte[]> entries = new ArrayList<>();
@@ -65,7 +68,7 @@ final class MemoryLogHost implements LogHost {
                         throw fails;
                     }
                     group.entries.add(bytes);
-                    LogPosition position = new LogPosition(1, group.entries.size());
+                    LogPosition position = new LogPosition(term, group.entries.size());
                     return group.state.apply(position, clock.getAsLong(), ByteBuffer.wrap(bytes));
                 },
                 thread);
@@ -75,7 +78,7 @@ final class MemoryLogHost implements LogHost {
     public CompletionStage<LogPosition> snapshot(LogGroupId id) {
         Group group = groups.get(id);
         return CompletableFuture.supplyAsync(
-                () -> group.state.snapshot(new LogPosition(1, group.entries.size())), thread);
+                () -> group.state.snapshot(new LogPosition(term, group.entries.size())), thread);
     }
 
     @Override

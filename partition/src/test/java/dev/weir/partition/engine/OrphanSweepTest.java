@@ -1,15 +1,19 @@
 package dev.weir.partition.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.partition.store.LocalFile;
 import dev.weir.partition.store.ObjectStore;
 import dev.weir.partition.store.StoreConfig;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,12 +46,13 @@ class OrphanSweepTest {
         String named = put(CPU + "date=2026-01-01/p3-1-9-aa.parquet");
         String nobodys = put(CPU + "date=2026-01-01/p3-1-9-bb.parquet");
 
-        sweep.sweep(List.of(CPU), Set.of(), Set.of(named), 0);
-        sweep.sweep(List.of(CPU), Set.of(), Set.of(named), GRACE - 1);
+        sweep.sweep(List.of(CPU), naming(named), 0);
+        sweep.sweep(List.of(CPU), naming(named), GRACE - 1);
         assertThat(store.stat(nobodys)).isPresent();
-        assertThat(sweep.waiting()).isEqualTo(1);
+        assertThat(sweep.waiting()).extracting(Orphan::key).containsExactly(nobodys);
 
-        sweep.sweep(List.of(CPU), Set.of(), Set.of(named), GRACE);
+        sweep.sweep(List.of(CPU), naming(named), GRACE);
+        assertThat(sweep.waiting()).isEmpty();
         assertThat(store.stat(nobodys)).isEmpty();
         assertThat(store.stat(named)).isPresent();
         assertThat(sweep.removed()).isEqualTo(1);
@@ -56,9 +61,9 @@ class OrphanSweepTest {
     @Test
     void theGraceBeginsAnewWhereAFileWasNamedInBetween() throws Exception {
         String file = put(CPU + "date=2026-01-01/p3-1-9-aa.parquet");
-        sweep.sweep(List.of(CPU), Set.of(), Set.of(), 0);
-        sweep.sweep(List.of(CPU), Set.of(), Set.of(file), GRACE / 2);
-        sweep.sweep(List.of(CPU), Set.of(), Set.of(), GRACE);
+        sweep.sweep(List.of(CPU), naming(), 0);
+        sweep.sweep(List.of(CPU), naming(file), GRACE / 2);
+        sweep.sweep(List.of(CPU), naming(), GRACE);
         assertThat(store.stat(file)).isPresent();
     }
 
@@ -69,7 +74,7 @@ class OrphanSweepTest {
         String foreign = put("t/mem-7/date=2026-01-01/p3-1-9-aa.parquet");
 
         for (long now : List.of(0L, GRACE, 2 * GRACE)) {
-            sweep.sweep(List.of(CPU, "t/p3-1-9/"), Set.of(), Set.of(), now);
+            sweep.sweep(List.of(CPU, "t/p3-1-9/"), naming(), now);
         }
 
         assertThat(store.stat(other)).isPresent();
@@ -82,14 +87,109 @@ class OrphanSweepTest {
     @Test
     void theLogOfATableGoesWhenItIsPublishedNoMore() throws Exception {
         String log = put(CPU + "_delta_log/00000000000000000000.json");
-        sweep.sweep(List.of(CPU), Set.of(CPU), Set.of(), 0);
-        sweep.sweep(List.of(CPU), Set.of(CPU), Set.of(), GRACE);
-        assertThat(sweep.waiting()).isZero();
+        Owned published = naming().publishing(CPU);
+        sweep.sweep(List.of(CPU), published, 0);
+        sweep.sweep(List.of(CPU), published, GRACE);
+        assertThat(sweep.waiting()).isEmpty();
 
-        sweep.sweep(List.of(CPU), Set.of(), Set.of(), GRACE);
+        sweep.sweep(List.of(CPU), naming(), GRACE);
         assertThat(store.stat(log)).as("for a grace").isPresent();
-        sweep.sweep(List.of(CPU), Set.of(), Set.of(), 2 * GRACE);
+        sweep.sweep(List.of(CPU), naming(), 2 * GRACE);
         assertThat(store.stat(log)).isEmpty();
+    }
+
+    @Test
+    void aFileThatReadersOfAPublishedTableKnowStays() throws Exception {
+        String replaced = put(CPU + "date=2026-01-01/p3-1-9-aa.parquet");
+        Owned published = naming().publishing(CPU, replaced);
+        sweep.sweep(List.of(CPU), published, 0);
+        sweep.sweep(List.of(CPU), published, GRACE);
+        assertThat(store.stat(replaced)).isPresent();
+    }
+
+    @Test
+    void anUnreadableLogKeepsItsTableAloneFromBeingSwept() throws Exception {
+        String unread = put(CPU + "date=2026-01-01/p3-1-9-aa.parquet");
+        String other = put("t/mem-2/date=2026-01-01/p3-1-9-aa.parquet");
+        List<String> prefixes = List.of(CPU, "t/mem-2/");
+        sweep.sweep(prefixes, naming(), 0);
+
+        List<String> failures = sweep.sweep(prefixes, naming().unreadable(CPU), GRACE);
+
+        assertThat(failures).singleElement().asString().contains(CPU, "no log");
+        assertThat(store.stat(other)).isEmpty();
+        assertThat(store.stat(unread)).isPresent();
+        assertThat(sweep.waiting()).singleElement().satisfies(orphan -> {
+            assertThat(orphan.key()).isEqualTo(unread);
+            assertThat(orphan.mayGo()).isFalse();
+        });
+        assertThat(sweep.sweep(prefixes, naming(), GRACE)).isEmpty();
+        assertThat(store.stat(unread)).as("its grace went on").isEmpty();
+    }
+
+    @Test
+    void whoCannotShowThatHeLeadsRemovesNothing() throws Exception {
+        String file = put(CPU + "date=2026-01-01/p3-1-9-aa.parquet");
+        sweep.sweep(List.of(CPU), naming(), 0);
+        Owned deposed = new Owned(Set.of(), Optional.empty(), Map.of(), Set.of());
+        assertThatThrownBy(() -> sweep.sweep(List.of(CPU), deposed, GRACE)).hasMessage("deposed");
+        assertThat(store.stat(file)).isPresent();
+    }
+
+    @Test
+    void whatWasCommittedAfterTheListingStays() throws Exception {
+        String file = put(CPU + "date=2026-01-01/p3-1-9-aa.parquet");
+        sweep.sweep(List.of(CPU), naming(), 0);
+        sweep.sweep(List.of(CPU), new Owned(Set.of(), Optional.of(Set.of(file)), Map.of(), Set.of()), GRACE);
+        assertThat(store.stat(file)).isPresent();
+    }
+
+    @Test
+    void anObjectPutAgainUnderItsKeyIsAnotherOne() throws Exception {
+        String log = put(CPU + "_delta_log/00000000000000000000.json");
+        sweep.sweep(List.of(CPU), naming(), 0);
+        store.delete(log);
+        put(log);
+        Files.setLastModifiedTime(
+                directory.resolve("store").resolve(log), java.nio.file.attribute.FileTime.fromMillis(1_000));
+        sweep.sweep(List.of(CPU), naming(), GRACE);
+        assertThat(store.stat(log)).isPresent();
+    }
+
+    private static Owned naming(String... keys) {
+        return new Owned(Set.of(keys), Optional.of(Set.of(keys)), Map.of(), Set.of());
+    }
+
+    /**
+     * @param confirmedKeys empty: this replica leads no more
+     * @param publishedKeys tables, and the keys that they name
+     */
+    private record Owned(
+            Set<String> known,
+            Optional<Set<String>> confirmedKeys,
+            Map<String, Set<String>> publishedKeys,
+            Set<String> broken)
+            implements OrphanSweep.Owners {
+        Owned publishing(String prefix, String... keys) {
+            return new Owned(known, confirmedKeys, Map.of(prefix, Set.of(keys)), broken);
+        }
+
+        Owned unreadable(String prefix) {
+            return new Owned(known, confirmedKeys, publishedKeys, Set.of(prefix));
+        }
+
+        @Override
+        public Set<String> confirmed() throws IOException {
+            return confirmedKeys.orElseThrow(() -> new IOException("deposed"));
+        }
+
+        @Override
+        public Optional<Set<String>> published(String prefix) throws IOException {
+            if (broken.contains(prefix)) {
+                throw new IOException("no log");
+            }
+            return Optional.ofNullable(publishedKeys.get(prefix));
+        }
     }
 
     private String put(String key) throws Exception {

@@ -366,6 +366,25 @@ class PublishTest {
         }
     }
 
+    /** A sweep has begun to remove the log of a table that was not published for a while. */
+    @Test
+    void aLogWithHolesBeginsAnew() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            write(List.of(Rows.row("a", NOON + i, "f", 1.0 + i)));
+            flusher.flushAll();
+            round();
+        }
+        store.delete(PREFIX + "_delta_log/" + String.format("%020d.json", 1));
+        assertThatThrownBy(() -> publisher.keys(PREFIX))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("parts are missing, found commits: 2 from 0 to 2");
+
+        assertThat(round().version()).hasValue(0);
+
+        assertThat(read()).hasSize(3);
+        assertThat(publisher.keys(PREFIX)).hasSize(3);
+    }
+
     @Test
     void ofTwoPublishersOneCommits() throws Exception {
         write(List.of(Rows.row("a", NOON, "f", 1.0)));

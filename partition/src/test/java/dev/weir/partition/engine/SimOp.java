@@ -107,7 +107,7 @@ sealed interface SimOp {
     record Flush(int tableId, long fromSeq, long toSeq, List<StoredFile> files) implements SimOp {
         @Override
         public void addTo(EntryBuilder entry) {
-            entry.add(new FlushSection(tableId, fromSeq, toSeq, files));
+            entry.add(new FlushSection(tableId, fromSeq, toSeq, files, 1));
         }
 
         @Override

@@ -134,7 +134,7 @@ class TableFilesSimTest {
         TableSchema table = tables.get(random.nextInt(tables.size()));
         return new TableFlush(
                         Rows.PARTITION, replica.replica().opened(), schema -> schema, new FileOutput(store, folder))
-                .write(table.tableId());
+                .write(table.tableId(), 1);
     }
 
     /** Files of which deletes leave nothing go by an entry. */
@@ -148,7 +148,7 @@ class TableFilesSimTest {
                     : cut.files().covered().stream().map(StoredFile::key).toList();
             if (!keys.isEmpty()) {
                 EntryBuilder entry = new EntryBuilder(new DefinitionTable());
-                entry.add(new CompactionSection(table.tableId(), keys, List.of(), cut.nextSeq() - 1));
+                entry.add(new CompactionSection(table.tableId(), keys, List.of(), cut.nextSeq() - 1, 1));
                 apply(replica, log, entry.build());
                 forgotten += keys.size();
             }
@@ -176,7 +176,7 @@ class TableFilesSimTest {
         int to = from + 2 + random.nextInt(files.size() - from - 1);
         try (FileCache cache = FileCache.open(folder.resolveSibling("cache"), 1 << 20, store)) {
             CompactionSection section = new TableCompaction(Rows.PARTITION, cache, new FileOutput(store, folder))
-                    .run(cut, new CompactionPlan(files.subList(from, to), from == 0));
+                    .run(cut, new CompactionPlan(files.subList(from, to), from == 0), 1);
             EntryBuilder entry = new EntryBuilder(new DefinitionTable());
             entry.add(section);
             apply(replica, log, entry.build());

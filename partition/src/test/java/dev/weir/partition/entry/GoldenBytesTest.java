@@ -3,6 +3,8 @@ package dev.weir.partition.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.partition.entry.Section.CompactionSection;
+import dev.weir.partition.entry.Section.FlushSection;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
@@ -24,10 +26,16 @@ final class GoldenBytesTest {
                     + "0800067570646f776e01020224000000026e3103ac02020461636d650703637075010d00000004686f737400000001610363"
                     + "2d310216000000026e3103ac02020461636d6507036370750003632d320326000000026e3103ac02020461636d6507036370"
                     + "750d00000004686f73740000000162090a0203632d33040200000090030500000000060300000001e807070a000000020080"
-                    + "04d80480200802080f000000020301f4030401a006010080200901093e0000000700ac0201026631a846fa01abababababab"
-                    + "abababababababababababababababababababababababababab01c60101ac02d00fa01f0100802001b602030a4400000007"
-                    + "0202663102663201026633a846fa01abababababababababababababababababababababababababababababababab01c601"
-                    + "01ac02d00fa01f0100802001b60203ab02";
+                    + "04d80480200802080f000000020301f4030401a006010080200901093f0000000700ac0201026631a846fa01abababababab"
+                    + "abababababababababababababababababababababababababab01c60101ac02d00fa01f0100802001b60203050a45000000"
+                    + "070202663102663201026633a846fa01abababababababababababababababababababababababababababababababab01c6"
+                    + "0101ac02d00fa01f0100802001b60203ab0205";
+    /** Flush and compaction of before they had a term. */
+    private static final String WITHOUT_TERMS =
+            "01093e0000000700ac0201026631a846fa01abababababababababababababababababababababababababababababababab"
+                    + "01c60101ac02d00fa01f0100802001b602030a44000000070202663102663201026633a846fa01ababababababababababab"
+                    + "ababababababababababababababababababababab01c60101ac02d00fa01f0100802001b60203ab02";
+
     private static final String RECORD =
             "01017500000007020301050204020101000002000122008080d0e2c6bfce972f00000000000000000040be40250502018e00"
                     + "000102010e0000e244b10900000003028d00000114000d00007024f40a0000040387000001030001f0010504840001030101"
@@ -47,6 +55,17 @@ final class GoldenBytesTest {
     @Test
     void writesEntry() {
         assertThat(hex(Samples.entry())).isEqualTo(ENTRY);
+    }
+
+    @Test
+    void readsFilesOfBeforeThereWereTerms() {
+        assertThat(EntryReader.read(ByteBuffer.wrap(HexFormat.of().parseHex(WITHOUT_TERMS))))
+                .extracting(section -> switch (section) {
+                    case FlushSection flush -> flush.term();
+                    case CompactionSection compaction -> compaction.term();
+                    default -> throw new AssertionError(section.toString());
+                })
+                .containsExactly(Section.ANY_TERM, Section.ANY_TERM);
     }
 
     @Test

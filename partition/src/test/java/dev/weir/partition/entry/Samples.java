@@ -115,8 +115,8 @@ final class Samples {
         entry.add(new FenceSection(List.of(new SlotRange(0, 512), new SlotRange(600, 4096)), 8, 2));
         entry.add(new LineageSection(
                 List.of(new Parent(3, 1, 500), new Parent(4, 1, 800)), List.of(new SlotRange(0, 4096)), 9, 1));
-        entry.add(new FlushSection(7, 0, 300, List.of(file("f1"))));
-        entry.add(new CompactionSection(7, List.of("f1", "f2"), List.of(file("f3")), 299));
+        entry.add(new FlushSection(7, 0, 300, List.of(file("f1")), 5));
+        entry.add(new CompactionSection(7, List.of("f1", "f2"), List.of(file("f3")), 299, 5));
         return bytes(entry.build());
     }
 
