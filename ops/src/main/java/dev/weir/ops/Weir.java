@@ -6,6 +6,7 @@ import dev.weir.ops.command.CdcCommand;
 import dev.weir.ops.command.DeadLettersCommand;
 import dev.weir.ops.command.DeleteCommand;
 import dev.weir.ops.command.NodesCommand;
+import dev.weir.ops.command.OrphansCommand;
 import dev.weir.ops.command.PartitionsCommand;
 import dev.weir.ops.command.ReadCommand;
 import dev.weir.ops.command.StatusCommand;
@@ -62,6 +63,7 @@ import picocli.CommandLine.RunLast;
             DeadLettersCommand.class,
             NodesCommand.class,
             PartitionsCommand.class,
+            OrphansCommand.class,
             TenantsCommand.class,
             TokensCommand.class,
             GenerateCompletion.class,

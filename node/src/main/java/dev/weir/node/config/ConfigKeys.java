@@ -135,7 +135,7 @@ public final class ConfigKeys {
                     "store.orphan-age",
                     Kind.DURATION,
                     "1h",
-                    "A file that belongs to nobody any more is removed so long after a leader first saw it so. Longer than any statement, and than a node may hang."),
+                    "A file that belongs to nobody any more is removed so long after a leader first saw it so. Longer than any statement runs, and than readers of published tables do. `weir orphans` lists such files."),
             key("flush.age", Kind.DURATION, "15min", "Rows wait no longer before they become a file."),
             key(
                     "flush.rows",

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -26,8 +27,10 @@ final class InfluxRoutes {
     private final Catalog catalog;
     private final TenantOf tenantOf;
     private final BytesBudget budget;
+    private final Supplier<List<HealthCheck>> checks;
 
-    InfluxRoutes(Catalog catalog, TenantOf tenantOf, BytesBudget budget) {
+    InfluxRoutes(Catalog catalog, TenantOf tenantOf, BytesBudget budget, Supplier<List<HealthCheck>> checks) {
+        this.checks = checks;
         this.catalog = catalog;
         this.tenantOf = tenantOf;
         this.budget = budget;
@@ -59,10 +62,14 @@ final class InfluxRoutes {
                 "status",
                 born ? "pass" : "fail",
                 "checks",
-                List.of(),
+                checks.get().stream().map(InfluxRoutes::failed).toList(),
                 "version",
                 VERSION));
         BodyReceiver.ignore(exchange, new Answer(born ? 200 : 503, List.of(), json));
+    }
+
+    private static Map<String, String> failed(HealthCheck check) {
+        return Map.of("name", check.name(), "status", "fail", "message", check.message());
     }
 
     private void query(Exchange exchange) {

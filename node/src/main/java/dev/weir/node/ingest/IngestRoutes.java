@@ -66,7 +66,7 @@ public final class IngestRoutes {
         this.writes =
                 new WriteRoute(limits, budget, bench, new WriteRoute.Ways(writer, letters), ports.clock(), meters);
         this.deletes = new DeleteRoute(ports, budget);
-        this.influx = new InfluxRoutes(ports.catalog(), tenantOf, budget);
+        this.influx = new InfluxRoutes(ports.catalog(), tenantOf, budget, ports.checks());
     }
 
     public void mount(Router router) {

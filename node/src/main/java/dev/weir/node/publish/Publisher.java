@@ -57,8 +57,9 @@ public final class Publisher implements AutoCloseable {
      * @param nextNanos when to look again after a failure
      * @param wholeNanos when the published version last was all that there was in files
      * @param rewrites days that have to be rewritten first
+     * @param failure of the last look; empty: it did not fail
      */
-    private record Standing(int failed, long nextNanos, long wholeNanos, int rewrites) {}
+    private record Standing(int failed, long nextNanos, long wholeNanos, int rewrites, String failure) {}
 
     /**
      * @param leads this node is the one to publish
@@ -94,6 +95,15 @@ public final class Publisher implements AutoCloseable {
     /** Of these, those at which the last look failed. */
     long failingTables() {
         return standings.values().stream().filter(each -> each.failed > 0).count();
+    }
+
+    /** Tables at which the last look failed, and why. */
+    public List<String> failing() {
+        return standings.values().stream()
+                .map(Standing::failure)
+                .filter(failure -> !failure.isEmpty())
+                .sorted()
+                .toList();
     }
 
     /** Days of a table in a partition whose files have to become one before they can be published. */
@@ -141,7 +151,7 @@ public final class Publisher implements AutoCloseable {
         rewrites.keep(ids);
         for (TableSchema table : published) {
             Standing standing = standings.computeIfAbsent(
-                    table.tableId(), id -> new Standing(0, System.nanoTime(), System.nanoTime(), 0));
+                    table.tableId(), id -> new Standing(0, System.nanoTime(), System.nanoTime(), 0, ""));
             if (!closed && System.nanoTime() - standing.nextNanos >= 0) {
                 look(table, standing);
             }
@@ -160,7 +170,8 @@ public final class Publisher implements AutoCloseable {
                             0,
                             now,
                             whole ? now : before.wholeNanos,
-                            round.rewrites().size()));
+                            round.rewrites().size(),
+                            ""));
             rewrites.want(table, round.rewrites());
             round.version().ifPresent(version -> committed(table, version, round));
             if (before.failed > 0) {
@@ -193,7 +204,12 @@ public final class Publisher implements AutoCloseable {
         standings.put(
                 table.tableId(),
                 new Standing(
-                        before.failed + 1, System.nanoTime() + bounded.toNanos(), before.wholeNanos, before.rewrites));
+                        before.failed + 1,
+                        System.nanoTime() + bounded.toNanos(),
+                        before.wholeNanos,
+                        before.rewrites,
+                        "table " + table.name() + " of tenant " + table.tenant() + " is not published: "
+                                + e.getMessage()));
         if (e instanceof IOException || e instanceof RefusedException) {
             LOG.warn(
                     "table {} of tenant {}: not published, the next look in {} s: {}",

@@ -36,6 +36,7 @@ final class Flushes implements AutoCloseable {
     /** Partitions compacted at a time, besides. */
     static final int COMPACTED_AT_ONCE = 1;
 
+    private static final int LOOKS_AN_AGE = 4;
     private static final Logger LOG = LoggerFactory.getLogger(Flushes.class);
     private static final long LOOK_MS = 1000;
     private static final long LOOK_NANOS = 1_000_000 * LOOK_MS;
@@ -85,13 +86,13 @@ final class Flushes implements AutoCloseable {
     /**
      * @param blocking runs flushes
      * @param budget of this node's buffers
-     * @param orphanAge files of nobody are looked for so often
+     * @param orphanAge of files of nobody, which are looked for {@link #LOOKS_AN_AGE} times as often
      */
     Flushes(Supplier<List<HeldPartition>> held, ExecutorService blocking, BufferBudget budget, Duration orphanAge) {
         this.held = held;
         this.budget = budget;
         this.blocking = blocking;
-        this.sweepNanos = orphanAge.toNanos();
+        this.sweepNanos = orphanAge.toNanos() / LOOKS_AN_AGE;
     }
 
     void start() {
@@ -165,8 +166,13 @@ final class Flushes implements AutoCloseable {
     private void compact(HeldPartition partition) throws IOException, InterruptedException {
         partition.flusher().compactDue();
         if (sweepIsDue(partition.partition())) {
-            partition.flusher().sweep();
+            swept(partition, partition.flusher().sweep());
         }
+    }
+
+    private static void swept(HeldPartition partition, List<String> left) {
+        partition.sweepLeft(left);
+        left.forEach(why -> LOG.warn("partition {}: files of nobody stay, {}", partition.partition(), why));
     }
 
     private boolean sweepIsDue(int partition) {

@@ -30,6 +30,7 @@ import dev.weir.wal.LogPeer;
 import dev.weir.wal.LogStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -48,6 +49,7 @@ final class HeldPartition implements LocalPartition {
     private final ExecutorService blocking;
     private volatile @Nullable String obstacle;
     private volatile @Nullable String flushFailure;
+    private volatile List<String> unswept = List.of();
 
     /** The replica, the way into its log, and the way out of its buffers. */
     record Engine(PartitionReplica replica, PartitionWriter writer, PartitionFlusher flusher) {}
@@ -114,6 +116,21 @@ final class HeldPartition implements LocalPartition {
     /** Why its last flush failed, so that rows stay in the buffer; null: it did not. */
     void flushFails(@Nullable String why) {
         flushFailure = why;
+    }
+
+    /** Why its last flush failed, where it did and this replica leads. */
+    @Nullable
+    String flushFailure() {
+        return leads() ? flushFailure : null;
+    }
+
+    /** Tables that the last sweep left out, and why. */
+    void sweepLeft(List<String> why) {
+        unswept = List.copyOf(why);
+    }
+
+    List<String> unswept() {
+        return leads() ? unswept : List.of();
     }
 
     private @Nullable Attempt refusal() {
@@ -250,6 +267,8 @@ final class HeldPartition implements LocalPartition {
                 stats.segmentBytes(),
                 stats.series(),
                 rates.perSecond(partition()),
-                leads() ? flushFailure : null));
+                replica.bufferedBytes(),
+                FlushLag.seconds(this, InstantSource.system()),
+                flushFailure()));
     }
 }

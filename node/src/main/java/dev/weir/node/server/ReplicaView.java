@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param rows in the buffers
  * @param bytes of change segments
  * @param rowsPerSecond applied lately
+ * @param bufferedBytes of rows that no file holds
+ * @param flushLagSeconds since the oldest of them was written
  * @param flushFailure why the last flush failed, where it did and this replica leads
  */
 record ReplicaView(
@@ -23,6 +25,8 @@ record ReplicaView(
         long bytes,
         long series,
         double rowsPerSecond,
+        long bufferedBytes,
+        double flushLagSeconds,
         @Nullable String flushFailure) {
     JsonObject json() {
         JsonObject followers = new JsonObject();
@@ -46,6 +50,8 @@ record ReplicaView(
                 .put("bytes", bytes)
                 .put("series", series)
                 .put("rows_per_second", Math.round(rowsPerSecond * 10) / 10.0)
+                .put("buffered_bytes", bufferedBytes)
+                .put("flush_lag_seconds", Math.round(flushLagSeconds * 10) / 10.0)
                 .put("flush_failure", flushFailure);
     }
 }

@@ -285,7 +285,12 @@ public final class Server implements AutoCloseable {
         Flushes flushes = opened(new Flushes(
                 held::held, blocking, budget, config.files().policy().orphanAge()));
         flushes.start();
-        StoreMeters.register(metrics, flushes);
+        StoreMeters.register(metrics, flushes, new FlushLag(held::held, clock));
+        OrphanList orphans = new OrphanList(held::held);
+        StoreMeters.register(metrics, orphans);
+        internal.on(
+                OrphanRoute.ORPHANS,
+                body -> CompletableFuture.completedFuture(orphans.json().toBuffer()));
         new TableRetention(
                         held::held,
                         catalog,
@@ -298,6 +303,7 @@ public final class Server implements AutoCloseable {
                 () -> logs.status(booted.catalogGroup()).map(LogStatus::leads).orElse(false), catalog, reads));
         publisher.start();
         PublishMeters.register(metrics, publisher);
+        NodeChecks checks = new NodeChecks(files, held::held, leadership, publisher);
 
         // The edges.
         Access access = new Access(new Authenticator(config.auth().adminToken(), catalog::image));
@@ -312,17 +318,20 @@ public final class Server implements AutoCloseable {
                         VERSION,
                         booted.incarnation(),
                         notReady(),
+                        checks.failing(),
                         state.leadership().leader(),
                         held.views(),
                         letterTotals()));
         internal.on("/status", body -> CompletableFuture.completedFuture(status.localAnswer()));
         new AdminRoutes(access, catalog, status, new SecureRandom(), clock).mount(router);
+        new OrphanRoute(self, catalog, peers, orphans).mount(router);
         router.route("/metrics").handler(access.require(Scope.ADMIN));
         health.mountMetrics(router);
         router.route("/api/v1/latest").handler(access.require(Scope.READ));
         router.route("/api/v1/series").handler(access.require(Scope.READ));
         new ReadRoutes(catalog, reads, context -> Access.caller(context).tenant(), ReadConfig.defaults()).mount(router);
-        IngestRoutes ingest = mountIngest(router, access, new IngestPorts(catalog, writes, batches, clock, metrics));
+        IngestRoutes ingest =
+                mountIngest(router, access, new IngestPorts(catalog, writes, batches, clock, metrics, checks::failing));
         internal.on(
                 TableSizeCalls.SIZES,
                 body -> CompletableFuture.supplyAsync(() -> TableSizeCalls.encode(held.ledTables()), blocking));

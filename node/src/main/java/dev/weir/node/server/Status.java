@@ -1,5 +1,6 @@
 package dev.weir.node.server;
 
+import dev.weir.node.ingest.HealthCheck;
 import dev.weir.node.internal.PeerClient;
 import dev.weir.node.letters.LetterBounds;
 import dev.weir.partition.catalog.Catalog;
@@ -50,6 +51,7 @@ final class Status {
     /**
      * The answer to {@code /internal/v1/status}.
      *
+     * @param checks that fail
      * @param letters null where another node counts them
      */
     static JsonObject localView(
@@ -57,6 +59,7 @@ final class Status {
             String version,
             long incarnation,
             List<String> notReady,
+            List<HealthCheck> checks,
             @Nullable String catalogLeader,
             List<ReplicaView> replicas,
             LetterBounds.@Nullable Totals letters) {
@@ -72,6 +75,7 @@ final class Status {
                 .put("incarnation", incarnation)
                 .put("ready", notReady.isEmpty())
                 .put("causes", new JsonArray(notReady))
+                .put("checks", checks(checks))
                 .put("catalog_leader", catalogLeader)
                 .put("rows_per_second", Math.round(rate * 10) / 10.0)
                 .put("replicas", views)
@@ -80,6 +84,13 @@ final class Status {
                         letters == null
                                 ? null
                                 : new JsonObject().put("rows", letters.rows()).put("bytes", letters.bytes()));
+    }
+
+    private static JsonArray checks(List<HealthCheck> checks) {
+        JsonArray array = new JsonArray();
+        checks.forEach(
+                check -> array.add(new JsonObject().put("name", check.name()).put("message", check.message())));
+        return array;
     }
 
     Buffer localAnswer() {
@@ -153,11 +164,13 @@ final class Status {
         if (view != null) {
             json.put("ready", view.getBoolean("ready"))
                     .put("causes", view.getJsonArray("causes"))
+                    .put("checks", view.getJsonArray("checks"))
                     .put("version", view.getString("version"))
                     .put("rows_per_second", view.getDouble("rows_per_second"));
         } else {
             json.put("ready", false)
                     .put("causes", new JsonArray().add("does not answer"))
+                    .put("checks", new JsonArray())
                     .put("rows_per_second", 0.0);
         }
         return json;
@@ -205,6 +218,8 @@ final class Status {
                 .put("series", numbers.getLong("series"))
                 .put("bytes", numbers.getLong("bytes"))
                 .put("rows_per_second", numbers.getDouble("rows_per_second"))
+                .put("buffered_bytes", numbers.getLong("buffered_bytes"))
+                .put("flush_lag_seconds", numbers.getDouble("flush_lag_seconds"))
                 .put("flush_failure", leader == null ? null : leader.getString("flush_failure"));
     }
 

@@ -36,8 +36,22 @@ final class StoreMeters {
         made.counter("weir_cache_refused", cache, each -> each.stats().refused());
     }
 
-    static void register(MeterRegistry registry, Flushes flushes) {
-        new StoreMeters(registry).gauge("weir_flush_failing_partitions", flushes, Flushes::troubled);
+    static void register(MeterRegistry registry, StoreTrial trial) {
+        new StoreMeters(registry).gauge("weir_store_probe_passed", trial, each -> each.passed() ? 1 : 0);
+    }
+
+    static void register(MeterRegistry registry, Flushes flushes, FlushLag lag) {
+        StoreMeters made = new StoreMeters(registry);
+        made.gauge("weir_flush_failing_partitions", flushes, Flushes::troubled);
+        made.gauge("weir_flush_lag_seconds", lag, FlushLag::seconds);
+        made.gauge("weir_flush_lag_bytes", lag, FlushLag::bytes);
+    }
+
+    static void register(MeterRegistry registry, OrphanList orphans) {
+        StoreMeters made = new StoreMeters(registry);
+        made.gauge("weir_orphan_files", orphans, OrphanList::files);
+        made.gauge("weir_orphan_bytes", orphans, OrphanList::bytes);
+        made.counter("weir_orphan_removed_files", orphans, OrphanList::removed);
     }
 
     private <T> void gauge(String name, T source, ToDoubleFunction<T> value) {

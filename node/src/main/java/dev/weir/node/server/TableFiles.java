@@ -4,6 +4,7 @@ import dev.weir.node.config.NodeConfig;
 import dev.weir.node.image.ClusterImages;
 import dev.weir.node.image.DataFiles;
 import dev.weir.node.image.PartitionImages;
+import dev.weir.node.ingest.HealthCheck;
 import dev.weir.node.internal.ImageRouter;
 import dev.weir.node.internal.ReadRouter;
 import dev.weir.node.publish.PartitionPort;
@@ -38,18 +39,16 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The object store, what this node keeps of it, and SQL over files and buffers: the parts that go together. */
 final class TableFiles implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(TableFiles.class);
     private static final String FILE_SCHEME = "file";
 
     private final NodeConfig config;
     private final ExecutorService blocking;
     private final ObjectStore store;
     private final FileCache cache;
+    private final StoreTrial trial;
     private final DataFiles dataFiles;
     private final Path cacheFolder;
     private final Path temporary;
@@ -63,6 +62,7 @@ final class TableFiles implements AutoCloseable {
         this.cache = FileCache.open(cacheFolder, config.files().cacheBytesMax(), store);
         this.dataFiles = new DataFiles(cache);
         this.temporary = emptied(config.dataDir().resolve("unfinished"));
+        this.trial = StoreTrial.start(store);
     }
 
     /** @throws IOException a folder can't be made */
@@ -70,7 +70,6 @@ final class TableFiles implements AutoCloseable {
         ObjectStore store = ObjectStore.open(config.files().store());
         try {
             TableFiles opened = new TableFiles(config, blocking, store);
-            blocking.execute(opened::probe);
             return opened;
         } catch (IOException | RuntimeException e) {
             store.close();
@@ -80,6 +79,7 @@ final class TableFiles implements AutoCloseable {
 
     void meter(MeterRegistry registry) {
         StoreMeters.register(registry, cache);
+        StoreMeters.register(registry, trial);
     }
 
     /** @param catalog known once replicas are open */
@@ -93,6 +93,11 @@ final class TableFiles implements AutoCloseable {
                                 catalog, new TablePublisher(store, temporary, System::currentTimeMillis))),
                 config.files().policy(),
                 new PartitionImages(allocator, config.sql().bufferBytesMax()));
+    }
+
+    /** What is wrong with the store, as this node finds it. */
+    List<HealthCheck> checks() {
+        return StoreChecks.of(trial, store.metrics());
     }
 
     /** Tenant → bytes of its files at hand here. */
@@ -161,17 +166,6 @@ final class TableFiles implements AutoCloseable {
         return Files.createDirectories(folder).toAbsolutePath();
     }
 
-    private void probe() {
-        try {
-            store.probe();
-            LOG.info("object store {}: can be written, read and listed, and refuses a second put", store.url());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (IOException e) {
-            LOG.error("object store {}: {}", store.url(), e.getMessage());
-        }
-    }
-
     private static Path emptied(Path folder) throws IOException {
         Files.createDirectories(folder);
         try (DirectoryStream<Path> left = Files.newDirectoryStream(folder)) {
@@ -184,6 +178,7 @@ final class TableFiles implements AutoCloseable {
 
     @Override
     public void close() {
+        trial.close();
         cache.close();
         store.close();
         allocator.close();

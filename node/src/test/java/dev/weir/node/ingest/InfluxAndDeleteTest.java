@@ -105,6 +105,20 @@ class InfluxAndDeleteTest {
                 .isEqualTo("pass");
     }
 
+    @Test
+    void healthNamesWhatIsNotAsItShouldBeAndPasses() {
+        server.checks = List.of(new HealthCheck("store_clock", "clock skew: 20 s"));
+        HttpResponse<String> health = server.get("/health");
+        assertThat(health.statusCode()).isEqualTo(200);
+        JsonObject answer = new JsonObject(health.body());
+        assertThat(answer.getString("status")).as("writes are taken").isEqualTo("pass");
+        assertThat(answer.getJsonArray("checks").getJsonObject(0))
+                .isEqualTo(new JsonObject()
+                        .put("name", "store_clock")
+                        .put("status", "fail")
+                        .put("message", "clock skew: 20 s"));
+    }
+
     /** OP-02. */
     @Test
     void answersTheQueriesOfTelegraf() {

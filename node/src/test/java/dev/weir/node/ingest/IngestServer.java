@@ -30,6 +30,7 @@ final class IngestServer implements AutoCloseable {
     final MapPartitions partitions = new MapPartitions();
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     volatile boolean authenticated = true;
+    volatile List<HealthCheck> checks = List.of();
 
     /** Shared: making one takes longer than most tests. */
     private static final Vertx VERTX = Vertx.vertx();
@@ -54,7 +55,8 @@ final class IngestServer implements AutoCloseable {
                                 partitions,
                                 () -> new BatchId("n1", 1, counter.incrementAndGet()),
                                 () -> NOW,
-                                meters),
+                                meters,
+                                () -> checks),
                         limits,
                         context -> new TenantOf.Caller("acme", authenticated))
                 .mount(router);

@@ -39,7 +39,21 @@ public record ClusterStatus(Cluster cluster, List<Node> nodes, List<Partition> p
     /** One node. */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
     public record Node(
-            String id, String host, int httpPort, boolean up, boolean ready, long incarnation, double rowsPerSecond) {}
+            String id,
+            String host,
+            int httpPort,
+            boolean up,
+            boolean ready,
+            long incarnation,
+            double rowsPerSecond,
+            List<Check> checks) {
+        public Node {
+            checks = checks == null ? List.of() : List.copyOf(checks);
+        }
+    }
+
+    /** Something of a node that is not as it should be while it serves. */
+    public record Check(String name, String message) {}
 
     /**
      * One partition: its slots as ranges, who leads it, who holds it.

@@ -39,11 +39,10 @@ public final class StatusCommand implements Callable<Integer> {
             output.print(StatusTables.nodes(status));
             output.line("");
             output.print(StatusTables.partitions(status));
-            for (ClusterStatus.Partition partition : status.partitions()) {
-                if (partition.flushFailure() != null) {
-                    output.line("partition %d: flushes fail, its rows stay in the buffer: %s"
-                            .formatted(partition.partition(), partition.flushFailure()));
-                }
+            for (ClusterStatus.Node node : status.nodes()) {
+                node.checks()
+                        .forEach(
+                                check -> output.line("%s: %s: %s".formatted(node.id(), check.name(), check.message())));
             }
             Long letters = status.deadLetters().rows();
             if (letters != null && letters > 0) {

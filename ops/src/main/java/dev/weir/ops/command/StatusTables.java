@@ -68,7 +68,7 @@ final class StatusTables {
         return String.format(Locale.ROOT, perSecond < 10 ? "%.1f" : "%,.0f", perSecond);
     }
 
-    private static String size(long bytes) {
+    static String size(long bytes) {
         if (bytes < 1024) {
             return bytes + " B";
         }
