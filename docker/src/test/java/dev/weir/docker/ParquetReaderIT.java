@@ -31,8 +31,7 @@ final class ParquetReaderIT {
         Path npm = Files.createDirectories(Path.of("target/npm-parquet").toAbsolutePath());
         LocalCluster.Run installed = none.run(
                 List.of("sh", "-c", "npm install --silent --no-audit --no-fund --prefix " + npm + " " + READER));
-        assumeTrue(
-                installed.exitCode() == 0, () -> "skipped: npm can't install " + READER + ": " + installed.out());
+        assumeTrue(installed.exitCode() == 0, () -> "skipped: npm can't install " + READER + ": " + installed.out());
         Path script = npm.resolve("read-parquet.mjs");
         try (var resource = ParquetReaderIT.class.getResourceAsStream("/read-parquet.mjs")) {
             Files.write(script, java.util.Objects.requireNonNull(resource).readAllBytes());

@@ -77,10 +77,10 @@ final class S3DockerIT {
         sql("COMPACT TABLE m");
         expectAllRows();
         assertThat(metric("weir_partition_buffered_rows")).isZero();
-        assertThat(metric("weir_partition_files"))
-                .as("files of two partitions")
-                .isEqualTo(2);
-        assertThat(dataFiles()).allSatisfy(file -> assertThat(file.key()).contains("/m-").contains("/date=2026-01-01/"));
+        assertThat(metric("weir_partition_files")).as("files of two partitions").isEqualTo(2);
+        assertThat(CLUSTER.weir("orphans").orFail().out()).contains("GOES IN");
+        assertThat(dataFiles())
+                .allSatisfy(file -> assertThat(file.key()).contains("/m-").contains("/date=2026-01-01/"));
     }
 
     @Test
@@ -92,6 +92,9 @@ final class S3DockerIT {
         }
         await().atMost(PATIENCE).until(() -> metric("weir_store_errors_total") > 0);
         assertThat(metric("weir_partition_buffered_rows")).as("rows that wait").isEqualTo(5_000);
+        await().atMost(PATIENCE).until(() -> checks().contains("\"store\""));
+        assertThat(CLUSTER.weir("status").orFail().out()).contains("node1: store: requests to the object store fail");
+        assertThat(metric("weir_flush_lag_seconds")).isPositive();
 
         S3.start();
 
@@ -99,6 +102,12 @@ final class S3DockerIT {
         sql("FLUSH TABLE m");
         assertThat(metric("weir_partition_buffered_rows")).isZero();
         expectAllRows();
+        assertThat(checks()).isEqualTo("[]");
+    }
+
+    /** What the node's health says is not as it should be. */
+    private static String checks() throws IOException {
+        return JSON.readTree(CLUSTER.get(1, "/health").body()).path("checks").toString();
     }
 
     private static void write(int count) throws IOException {

@@ -36,7 +36,12 @@ final class S3Image {
         StringBuilder libraries = new StringBuilder();
         for (Path library : libraries(runtime)) {
             image.withFileFromPath("root" + library, library.toRealPath());
-            libraries.append("COPY root").append(library).append(' ').append(library).append('\n');
+            libraries
+                    .append("COPY root")
+                    .append(library)
+                    .append(' ')
+                    .append(library)
+                    .append('\n');
         }
         return image.withFileFromString("Dockerfile", """
                 FROM scratch

@@ -1,0 +1,111 @@
+package dev.weir.docker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Years of history in one import, days in any order (PQ-12): all is there at once, each day becomes a file, and late rows touch their own days alone. */
+final class ManyDaysIT {
+    private static final boolean LONG = "long".equals(System.getProperty("weir.chaos"));
+    private static final int DAYS = 2_000;
+    private static final int ROWS = LONG ? 1_000_000 : 20_000;
+    private static final int BATCH = 5_000;
+    private static final int LATE_DAYS = 40;
+    private static final long DAY = 86_400_000_000_000L;
+    /** Of 2020-01-01. */
+    private static final long FIRST_DAY = 18_262;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @RegisterExtension
+    static final LocalCluster CLUSTER =
+            LocalCluster.of(1, "--rf", "1", "--partitions", "1", "-c", "flush.rows=1000000");
+
+    private final SplittableRandom random = new SplittableRandom(12);
+    private long rows;
+
+    @Test
+    void everyDayIsAFileAndLateRowsTouchTheirDaysAlone() throws IOException {
+        for (int from = 0; from < ROWS; from += BATCH) {
+            write(BATCH, DAYS);
+        }
+        expectAllRows();
+        await().atMost(PATIENCE).until(() -> {
+            sql("FLUSH TABLE history");
+            return metric("weir_partition_buffered_rows") == 0;
+        });
+        assertThat(metric("weir_partition_files")).as("files").isGreaterThanOrEqualTo(DAYS);
+        expectAllRows();
+        await().atMost(PATIENCE).until(() -> {
+            sql("COMPACT TABLE history");
+            return metric("weir_partition_files") == DAYS;
+        });
+
+        write(1_000, LATE_DAYS);
+        sql("FLUSH TABLE history");
+        assertThat(metric("weir_partition_files")).isEqualTo(DAYS + LATE_DAYS);
+        double before = metric("weir_partition_compactions_total");
+        sql("COMPACT TABLE history");
+        assertThat(metric("weir_partition_compactions_total") - before)
+                .as("days that were written again")
+                .isEqualTo(LATE_DAYS);
+        assertThat(metric("weir_partition_files")).isEqualTo(DAYS);
+        expectAllRows();
+        JsonNode day = sql("SELECT count(*) FROM history WHERE time >= '2020-01-01' AND time < '2020-01-02'");
+        assertThat(day.path("rows").path(0).path(0).longValue()).isPositive();
+    }
+
+    /** The first rows of a batch fall on each of the days in turn, the others on any. */
+    private void write(int count, int days) throws IOException {
+        StringBuilder body = new StringBuilder();
+        for (int i = 0; i < count; i++, rows++) {
+            long day = FIRST_DAY + (i < days ? i * 7L % days : random.nextInt(days));
+            body.append("history,h=")
+                    .append(rows % 11)
+                    .append(" n=")
+                    .append(rows)
+                    .append("i ");
+            body.append(day * DAY + rows).append('\n');
+        }
+        HttpResponse<String> answer =
+                await().atMost(PATIENCE).until(() -> CLUSTER.post(1, "/api/v2/write", body.toString()), this::isDone);
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(204);
+    }
+
+    private boolean isDone(HttpResponse<String> answer) {
+        return answer.statusCode() != 503 && answer.statusCode() != 429;
+    }
+
+    private void expectAllRows() throws IOException {
+        JsonNode row = sql("SELECT count(*), sum(n), count(DISTINCT time) FROM history")
+                .path("rows")
+                .path(0);
+        assertThat(row.path(0).longValue()).as("rows").isEqualTo(rows);
+        assertThat(row.path(1).asLong()).as("sum").isEqualTo(rows * (rows - 1) / 2);
+        assertThat(row.path(2).longValue()).as("rows once each").isEqualTo(rows);
+    }
+
+    private static JsonNode sql(String statement) throws IOException {
+        HttpResponse<String> answer = CLUSTER.post(1, "/api/v1/sql", statement);
+        assertThat(answer.statusCode()).as("%s: %s", statement, answer.body()).isEqualTo(200);
+        return JSON.readTree(answer.body());
+    }
+
+    private static double metric(String name) throws IOException {
+        return CLUSTER.get(1, "/metrics")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith(name + "{"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
+    }
+}
