@@ -309,6 +309,36 @@ final class ClientsIT {
         assertThat(rows(sql(2, letters))).isEmpty();
     }
 
+    /** Rows that were stored leave the table, out of files and buffer, and come back as they were. */
+    @Test
+    void rowsAreSetAsideAndComeBack() throws IOException, InterruptedException {
+        CLUSTER.send(write(
+                CLUSTER.url(1), "", "aside,h=a v=1i,s=\"x \\\"y\" 1\naside,h=b v=2i 2\naside,h=a v=3i 3"));
+        // Leaders may still move, soon after the start.
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> sql(2, "FLUSH TABLE aside"));
+        CLUSTER.send(write(CLUSTER.url(2), "", "aside,h=a v=4i 4\naside,h=a w=0.5 1"));
+        String all = "SELECT * FROM aside ORDER BY time";
+        List<String> before = rows(sql(3, all));
+        assertThat(before).hasSize(4);
+
+        assertThat(weir("quarantine", "aside", "--where", "h = 'a' AND time <= 3")
+                        .orFail()
+                        .out())
+                .contains("2 rows set aside");
+        List<String> left = List.of(before.get(1), before.get(3));
+        for (int node = 1; node <= CLUSTER.size(); node++) {
+            assertThat(rows(sql(node, all))).as("node %d", node).isEqualTo(left);
+        }
+        sql(1, "FLUSH TABLE aside");
+        sql(1, "COMPACT TABLE aside");
+        assertThat(rows(sql(2, all))).as("flushed and compacted").isEqualTo(left);
+
+        assertThat(weir("replay", "--code", "quarantined").orFail().out()).contains("2 rows written again");
+        assertThat(rows(sql(3, all))).isEqualTo(before);
+        assertThat(rows(sql(1, "SELECT text FROM _dead_letters WHERE code = 'quarantined'")))
+                .isEmpty();
+    }
+
     /** A stream that does not ask for them carries no dead letters, and says so of no hole. */
     @Test
     void streamWithoutTheirNameCarriesNoLetters() throws IOException, InterruptedException {

@@ -194,7 +194,7 @@ public final class ConfigKeys {
                     "dead-letters.bytes-max",
                     Kind.SIZE,
                     "256MiB",
-                    "Refused rows of one tenant that are kept in `_dead_letters`; beyond, the oldest go."),
+                    "Refused rows of one tenant that are kept in `_dead_letters`; beyond, the oldest go. Rows that were set aside may take half of it, and stay."),
             key(
                     "dead-letters.text-bytes-max",
                     Kind.SIZE,

@@ -5,6 +5,7 @@ import dev.weir.node.ingest.letter.LetterBox;
 import dev.weir.node.ingest.letter.LetterForm;
 import dev.weir.node.ingest.letter.LetterMeters;
 import dev.weir.node.ingest.letter.LetterReplay;
+import dev.weir.node.ingest.letter.LetterWriter;
 import dev.weir.node.ingest.letter.RefusedRows;
 import dev.weir.node.ingest.rows.JsonOptions;
 import dev.weir.node.ingest.rows.JsonRows;
@@ -43,6 +44,7 @@ public final class IngestRoutes {
     private final DeleteRoute deletes;
     private final InfluxRoutes influx;
     private final RowWriter writer;
+    private final LetterWriter letterWriter;
     private final LetterBox letters;
 
     public IngestRoutes(IngestPorts ports, IngestLimits limits, TenantOf tenantOf) {
@@ -55,14 +57,9 @@ public final class IngestRoutes {
                 Math.max(WORKBENCH_PLACES_MIN, Runtime.getRuntime().availableProcessors()));
         IngestMeters meters = new IngestMeters(ports.meters(), budget, bench);
         this.writer = new RowWriter(ports.catalog(), ports.writes(), ports.batches(), bench);
-        this.letters = new LetterBox(
-                ports.catalog(),
-                writer,
-                bench,
-                caches,
-                limits.letters(),
-                ports.batches().next().node(),
-                new LetterMeters(ports.meters()));
+        this.letterWriter = new LetterWriter(
+                ports.catalog(), writer, caches, ports.batches().next().node());
+        this.letters = new LetterBox(letterWriter, bench, limits.letters(), new LetterMeters(ports.meters()));
         this.writes =
                 new WriteRoute(limits, budget, bench, new WriteRoute.Ways(writer, letters), ports.clock(), meters);
         this.deletes = new DeleteRoute(ports, budget);
@@ -95,6 +92,11 @@ public final class IngestRoutes {
     /** Writes the texts of dead letters again. */
     public LetterReplay replay() {
         return new LetterReplay(writer, caches, limits.rowBytesMax());
+    }
+
+    /** Keeps rows that are set aside. */
+    public LetterWriter letterWriter() {
+        return letterWriter;
     }
 
     private void post(Router router, String path, Consumer<Exchange> taker) {

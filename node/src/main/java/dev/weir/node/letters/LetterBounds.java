@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -22,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Holds the letters of each tenant within {@code dead-letters.bytes-max}: looks every {@link #LOOK_SECONDS}, on one node of the cluster, and deletes the
- * oldest where there are more, down to nine tenths, so that deletes are few.
+ * oldest where there are more, down to nine tenths, so that deletes are few. Letters of rows that were set aside count, and stay.
  */
 public final class LetterBounds implements AutoCloseable {
     static final int LOOK_SECONDS = 20;
@@ -115,19 +116,29 @@ public final class LetterBounds implements AutoCloseable {
 
     /** Deletes what is too much; returns what is left. */
     Totals hold(String tenant) {
-        @Nullable
-        Object[] found = sql.run(
-                        tenant, "SELECT count(*), CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM " + LetterTable.NAME)
-                .getFirst();
-        Totals before = new Totals(number(found[0]), number(found[1]));
-        if (before.bytes <= bytesMax) {
+        TreeMap<String, Totals> byCode = new TreeMap<>();
+        Totals before = new Totals(0, 0);
+        for (@Nullable
+        Object[] found : sql.run(
+                tenant,
+                "SELECT code, count(*), CAST(sum(bytes) AS BIGINT) FROM " + LetterTable.NAME + " GROUP BY code")) {
+            Totals here = new Totals(number(found[1]), number(found[2]));
+            byCode.put((String) Objects.requireNonNull(found[0]), here);
+            before = before.plus(here.rows, here.bytes);
+        }
+        Totals setAside = byCode.remove(LetterTable.QUARANTINED);
+        if (before.bytes <= bytesMax || byCode.isEmpty()) {
             return before;
         }
+        long room = bytesMax / 10 * 9 - (setAside == null ? 0 : setAside.bytes);
+        String refused =
+                " WHERE code IN (" + String.join(", ", byCode.keySet().stream().map(LetterFilter::quoted).toList()) + ")";
         String newest = "SELECT time, sum(bytes) OVER (ORDER BY time DESC ROWS UNBOUNDED PRECEDING) AS kept FROM "
-                + LetterTable.NAME;
-        long cutNanos = sql.number(
-                tenant, "SELECT epoch_ns(max(time)) FROM (" + newest + ") WHERE kept > " + bytesMax / 10 * 9);
-        String older = LetterTable.NAME + " WHERE time <= '" + Instant.ofEpochSecond(0, cutNanos) + "'";
+                + LetterTable.NAME + refused;
+        long cutNanos =
+                sql.number(tenant, "SELECT epoch_ns(max(time)) FROM (" + newest + ") WHERE kept > " + room);
+        String older = LetterTable.NAME + (setAside == null ? " WHERE " : refused + " AND ") + "time <= '"
+                + Instant.ofEpochSecond(0, cutNanos) + "'";
         @Nullable
         Object[] gone = sql.run(tenant, "SELECT count(*), CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM " + older)
                 .getFirst();

@@ -1,6 +1,7 @@
 package dev.weir.node.letters;
 
 import dev.weir.node.ingest.BatchIds;
+import dev.weir.node.ingest.letter.LetterKey;
 import dev.weir.node.ingest.letter.LetterTable;
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.CatalogImage;
@@ -36,7 +37,7 @@ final class LetterDeletes {
     }
 
     /** @throws RefusedException some were not deleted; the call may be made again */
-    void delete(TableSchema table, List<StoredLetter> letters) {
+    void delete(TableSchema table, List<LetterKey> letters) {
         List<DeleteRequest> requests = new ArrayList<>();
         for (LetterRun run : LetterRun.of(letters)) {
             requests.addAll(requests(table, run));

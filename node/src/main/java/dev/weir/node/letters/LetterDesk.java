@@ -154,7 +154,9 @@ public final class LetterDesk {
 
     private void delete(String tenant, List<StoredLetter> letters) {
         if (!letters.isEmpty()) {
-            deletes.delete(table(tenant).orElseThrow(), letters);
+            deletes.delete(
+                    table(tenant).orElseThrow(),
+                    letters.stream().map(StoredLetter::key).toList());
         }
     }
 

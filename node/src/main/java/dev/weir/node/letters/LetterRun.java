@@ -1,5 +1,6 @@
 package dev.weir.node.letters;
 
+import dev.weir.node.ingest.letter.LetterKey;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -12,12 +13,12 @@ import java.util.TreeSet;
  * @param codes that occur in it
  */
 record LetterRun(String node, TreeSet<String> codes, long fromNanos, long toNanos) {
-    static List<LetterRun> of(List<StoredLetter> letters) {
-        List<StoredLetter> sorted = letters.stream()
-                .sorted(Comparator.comparing(StoredLetter::node).thenComparingLong(StoredLetter::timeNanos))
+    static List<LetterRun> of(List<LetterKey> letters) {
+        List<LetterKey> sorted = letters.stream()
+                .sorted(Comparator.comparing(LetterKey::node).thenComparingLong(LetterKey::timeNanos))
                 .toList();
         List<LetterRun> runs = new ArrayList<>();
-        for (StoredLetter letter : sorted) {
+        for (LetterKey letter : sorted) {
             LetterRun last = runs.isEmpty() ? null : runs.getLast();
             boolean follows = last != null && last.node.equals(letter.node()) && letter.timeNanos() - last.toNanos <= 1;
             if (last == null || !follows) {

@@ -2,6 +2,8 @@ package dev.weir.node.letters;
 
 import dev.weir.node.ingest.BatchIds;
 import dev.weir.node.ingest.letter.LetterReplay;
+import dev.weir.node.ingest.letter.LetterWriter;
+import dev.weir.node.internal.ImageRouter;
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.write.PartitionWrites;
 import dev.weir.query.sql.run.SqlEngine;
@@ -11,14 +13,19 @@ import java.util.concurrent.ExecutorService;
 import java.util.function.BooleanSupplier;
 
 /** The parts of this package, put together. */
-public record Letters(LetterDesk desk, LetterBounds bounds) {
+public record Letters(LetterDesk desk, Quarantine quarantine, LetterBounds bounds) {
+    /** Of {@code dead-letters.bytes-max}, letters of rows that were set aside may take one part in so many. */
+    private static final int QUARANTINE_SHARE = 2;
+
     /** What they need of the node. */
     public record Ports(
             Catalog catalog,
             PartitionWrites writes,
             BatchIds batches,
             SqlEngine sql,
+            ImageRouter images,
             LetterReplay replay,
+            LetterWriter writer,
             InstantSource clock,
             ExecutorService blocking,
             MeterRegistry meters) {}
@@ -29,12 +36,15 @@ public record Letters(LetterDesk desk, LetterBounds bounds) {
      */
     public static Letters of(Ports ports, long bytesMax, BooleanSupplier mine) {
         TenantSql sql = new TenantSql(ports.sql());
+        RowSource source = new TableRows(ports.catalog(), sql, ports.images());
+        LetterDeletes deletes = new LetterDeletes(ports.catalog(), ports.writes(), ports.batches());
         return new Letters(
-                new LetterDesk(
-                        ports.catalog(),
-                        sql,
-                        ports.replay(),
-                        new LetterDeletes(ports.catalog(), ports.writes(), ports.batches()),
+                new LetterDesk(ports.catalog(), sql, ports.replay(), deletes, ports.clock(), ports.meters()),
+                new Quarantine(
+                        source,
+                        new SetAsideLetters(source, ports.writer(), deletes, sql, bytesMax / QUARANTINE_SHARE),
+                        new PieceCutter(ports.catalog(), ports.batches()),
+                        ports.writes(),
                         ports.clock(),
                         ports.meters()),
                 new LetterBounds(ports.catalog(), sql, bytesMax, mine, ports.blocking(), ports.meters()));

@@ -1,5 +1,6 @@
 package dev.weir.node.letters;
 
+import dev.weir.node.ingest.letter.LetterKey;
 import dev.weir.node.ingest.letter.LetterReplay;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,10 @@ public record StoredLetter(
                 text(cells[8]),
                 text(cells[9]),
                 number(cells[10]));
+    }
+
+    LetterKey key() {
+        return new LetterKey(timeNanos, node, code);
     }
 
     LetterReplay.Kept kept() {

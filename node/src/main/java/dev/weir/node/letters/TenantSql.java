@@ -34,9 +34,14 @@ final class TenantSql implements LetterSql {
     @Override
     public List<@Nullable Object[]> run(String tenant, String statement) {
         Rows rows = new Rows();
+        return answer(tenant, statement, rows, rows.done);
+    }
+
+    /** Runs a statement and waits for what its sink makes of the answer. */
+    <T> T answer(String tenant, String statement, ResultSink sink, CompletableFuture<T> done) {
         try {
-            engine.submit(new SqlRequest(tenant, "", statement, ReadOptions.LEADER, Optional.empty()), rows);
-            return rows.done.join();
+            engine.submit(new SqlRequest(tenant, "", statement, ReadOptions.LEADER, Optional.empty()), sink);
+            return done.join();
         } catch (SqlRefusedException e) {
             throw new RefusedException(e.refusal());
         } catch (CompletionException e) {

@@ -2,6 +2,8 @@ package dev.weir.node.server;
 
 import dev.weir.node.letters.LetterDesk;
 import dev.weir.node.letters.LetterFilter;
+import dev.weir.node.letters.Letters;
+import dev.weir.node.letters.Quarantine;
 import dev.weir.node.letters.StoredLetter;
 import dev.weir.partition.catalog.Scope;
 import dev.weir.partition.model.ErrorCode;
@@ -21,20 +23,23 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /api/v1/dead-letters}: lists, replays and purges the caller's own. What each answers is in ops/docs/HTTP.md. */
+/** {@code /api/v1/dead-letters}: lists, replays and purges the caller's own, and sets rows aside. What each answers is in ops/docs/HTTP.md. */
 final class LetterRoutes {
     private static final int BODY_BYTES_MAX = 16 << 10;
     private static final int LIST_DEFAULT = 100;
     private static final String PATH = "/api/v1/dead-letters";
+    private static final Set<String> QUARANTINE_MEMBERS = Set.of("table", "where", "dry_run");
     private static final Set<String> MEMBERS = Set.of("table", "code", "since", "before", "after", "dry_run");
 
     private final Access access;
     private final LetterDesk desk;
+    private final Quarantine quarantine;
     private final Executor blocking;
 
-    LetterRoutes(Access access, LetterDesk desk, Executor blocking) {
+    LetterRoutes(Access access, Letters letters, Executor blocking) {
         this.access = access;
-        this.desk = desk;
+        this.desk = letters.desk();
+        this.quarantine = letters.quarantine();
         this.blocking = blocking;
     }
 
@@ -46,6 +51,33 @@ final class LetterRoutes {
         router.post(PATH + "/purge")
                 .handler(access.require(Scope.WRITE))
                 .handler(context -> post(context, this::purge));
+        router.post(PATH + "/quarantine")
+                .handler(access.require(Scope.WRITE))
+                .handler(this::quarantine);
+    }
+
+    private void quarantine(RoutingContext context) {
+        String tenant = Access.caller(context).tenant();
+        Answers.withJson(context, BODY_BYTES_MAX, body -> {
+            if (!QUARANTINE_MEMBERS.containsAll(body.fieldNames()) || body.getString("table") == null) {
+                Answers.refuse(
+                        context, ErrorCode.BAD_REQUEST, "expected the member table, and where and dry_run if any");
+                return;
+            }
+            String table = body.getString("table");
+            Optional<String> where = Optional.ofNullable(body.getString("where"));
+            boolean dryRun = body.getBoolean("dry_run", false);
+            answer(context, () -> dryRun ? meant(tenant, table, where) : setAside(tenant, table, where));
+        });
+    }
+
+    private JsonObject meant(String tenant, String table, Optional<String> where) {
+        return new JsonObject().put("rows", quarantine.count(tenant, table, where));
+    }
+
+    private JsonObject setAside(String tenant, String table, Optional<String> where) {
+        Quarantine.Done done = quarantine.setAside(tenant, table, where);
+        return new JsonObject().put("quarantined", done.rows()).put("more", done.more());
     }
 
     /** What is asked of a tenant's letters. */

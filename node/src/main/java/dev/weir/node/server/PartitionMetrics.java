@@ -119,6 +119,8 @@ final class PartitionMetrics {
         made.counter("void_compactions", stats, FileStats::voidCompactions);
         made.counter("covered_files", stats, FileStats::coveredFiles);
         made.counter("retention_deletes", stats, FileStats::retentionDeletes);
+        made.counter("quarantines", stats, FileStats::quarantines);
+        made.counter("void_quarantines", stats, FileStats::voidQuarantines);
     }
 
     private void series(Meters made, Source source) {

@@ -336,10 +336,12 @@ public final class Server implements AutoCloseable {
                 TableSizeCalls.SIZES,
                 body -> CompletableFuture.supplyAsync(() -> TableSizeCalls.encode(held.ledTables()), blocking));
         AllTables tables = new AllTables(self, catalog, held::ledTables, new TableSizeCalls(peers));
+        ImageRouter images =
+                new ImageRouter(self, catalog, imageDesk, leaders, peers, reads, READ_DEADLINE.dividedBy(2));
         SqlEngine sql = opened(files.sql(
                 catalog,
                 reads,
-                new ImageRouter(self, catalog, imageDesk, leaders, peers, reads, READ_DEADLINE.dividedBy(2)),
+                images,
                 new NodeStatements(catalog, reads, writes, ingest, batches, tables, files::location, clock, blocking),
                 registry -> mountQueries(internal, self, catalog, peers, new LocalQueries(self, registry, clock)),
                 self,
@@ -353,7 +355,17 @@ public final class Server implements AutoCloseable {
         letters = mountLetters(
                 router,
                 access,
-                new Letters.Ports(catalog, writes, batches, sql, ingest.replay(), clock, blocking, metrics),
+                new Letters.Ports(
+                        catalog,
+                        writes,
+                        batches,
+                        sql,
+                        images,
+                        ingest.replay(),
+                        ingest.letterWriter(),
+                        clock,
+                        blocking,
+                        metrics),
                 () -> self.equals(state.leadership().leader()));
         mountStream(router, access, feeds, catalog);
         serving = true;
@@ -408,7 +420,7 @@ public final class Server implements AutoCloseable {
     private LetterBounds mountLetters(Router router, Access access, Letters.Ports ports, BooleanSupplier bounds) {
         Letters made = Letters.of(ports, config.deadLetters().bytesMax(), bounds);
         opened(made.bounds()).start();
-        new LetterRoutes(access, made.desk(), ports.blocking()).mount(router);
+        new LetterRoutes(access, made, ports.blocking()).mount(router);
         return made.bounds();
     }
 

@@ -20,9 +20,6 @@ import java.util.concurrent.CompletableFuture;
 
 /** Deletes rows by time and tags in every partition, each delete with one {@code change_id}. Blocks; called on virtual threads. */
 final class RangeDeletes {
-    /** Combinations of tag values of one statement; each is an event in every partition. */
-    static final int COMBINATIONS_MAX = 100;
-
     private final Catalog catalog;
     private final PartitionWrites writes;
     private final BatchIds batches;
@@ -40,7 +37,7 @@ final class RangeDeletes {
      */
     Cursor delete(TableSchema table, long fromNanos, long toNanos, Map<String, List<String>> tags) {
         TreeMap<Integer, Long> commit = new TreeMap<>();
-        for (List<Tag> combination : combinations(tags)) {
+        for (List<Tag> combination : TagCombinations.of(tags)) {
             DeleteRequest.Range range = new DeleteRequest.Range(combination, fromNanos, toNanos, false);
             drive(table, range, batches.nextChangeId(), commit);
         }
@@ -80,32 +77,5 @@ final class RangeDeletes {
                     throw new RefusedException(Refusal.of(ErrorCode.UNKNOWN_OUTCOME, unknown.message()));
             }
         }
-    }
-
-    static List<List<Tag>> combinations(Map<String, List<String>> tags) {
-        List<List<Tag>> all = List.of(List.of());
-        for (Map.Entry<String, List<String>> tag : tags.entrySet()) {
-            List<List<Tag>> longer = new ArrayList<>();
-            for (List<Tag> before : all) {
-                for (String value : tag.getValue()) {
-                    if (value.isEmpty()) {
-                        throw new RefusedException(Refusal.of(
-                                ErrorCode.BAD_REQUEST,
-                                "DELETE: expected values of the tag " + tag.getKey()
-                                        + ", found the empty one: series that lack a tag can't be named by range"));
-                    }
-                    List<Tag> one = new ArrayList<>(before);
-                    one.add(new Tag(tag.getKey(), value));
-                    longer.add(one);
-                }
-            }
-            all = longer;
-            if (all.size() > COMBINATIONS_MAX) {
-                throw new RefusedException(Refusal.of(
-                        ErrorCode.LIMIT_QUERY,
-                        "DELETE: at most " + COMBINATIONS_MAX + " combinations of tag values, found more"));
-            }
-        }
-        return all;
     }
 }

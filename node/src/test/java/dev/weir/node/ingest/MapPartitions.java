@@ -27,7 +27,7 @@ import java.util.function.Function;
 import java.util.function.IntPredicate;
 
 /** Partitions as maps in memory, with rules by which some of them fail. */
-final class MapPartitions implements PartitionWrites {
+public final class MapPartitions implements PartitionWrites {
     private final List<StoredRow> log = new ArrayList<>();
     private final List<AppendRequest> appends = new ArrayList<>();
     private final List<DeleteRequest> deletes = new ArrayList<>();
@@ -70,7 +70,7 @@ final class MapPartitions implements PartitionWrites {
     }
 
     /** Of refused rows. */
-    List<StoredRow> letters() {
+    public List<StoredRow> letters() {
         return rows().stream()
                 .filter(row -> row.table().equals(LetterTable.NAME))
                 .toList();
@@ -80,7 +80,7 @@ final class MapPartitions implements PartitionWrites {
         return List.copyOf(appends);
     }
 
-    synchronized List<DeleteRequest> deletes() {
+    public synchronized List<DeleteRequest> deletes() {
         return List.copyOf(deletes);
     }
 

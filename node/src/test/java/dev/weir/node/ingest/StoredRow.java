@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** A row as a partition got it. */
-record StoredRow(
+public record StoredRow(
         int partition,
         String tenant,
         String table,

@@ -38,7 +38,7 @@ class LetterBoundsTest {
 
     @BeforeEach
     void table() {
-        run("acme", "CREATE TABLE _dead_letters (time TIMESTAMP_NS, bytes BIGINT)");
+        run("acme", "CREATE TABLE _dead_letters (time TIMESTAMP_NS, bytes BIGINT, code VARCHAR)");
     }
 
     @AfterEach
@@ -72,10 +72,27 @@ class LetterBoundsTest {
         assertThat(bounds.hold("acme")).isEqualTo(new LetterBounds.Totals(0, 0));
     }
 
+    @Test
+    void keepsRowsThatWereSetAsideWhateverComes() {
+        run("acme", "INSERT INTO _dead_letters VALUES (make_timestamp_ns(5), 400, 'quarantined')");
+        letters(50, 30);
+        assertThat(bounds.hold("acme")).isEqualTo(new LetterBounds.Totals(17, 400 + 16 * 30));
+        assertThat(run("acme", "SELECT count(*) FROM _dead_letters WHERE code = 'quarantined'")
+                        .getFirst())
+                .containsExactly(1L);
+    }
+
+    @Test
+    void keepsThemEvenWhereTheyAloneAreTooMany() {
+        run("acme", "INSERT INTO _dead_letters VALUES (make_timestamp_ns(5), 4000, 'quarantined')");
+        letters(10, 30);
+        assertThat(bounds.hold("acme")).isEqualTo(new LetterBounds.Totals(1, 4_000));
+    }
+
     private void letters(int count, int bytes) {
         run(
                 "acme",
-                "INSERT INTO _dead_letters SELECT make_timestamp_ns(" + FIRST + " + i), " + bytes + " FROM range("
+                "INSERT INTO _dead_letters SELECT make_timestamp_ns(" + FIRST + " + i), " + bytes + ", 'syntax' FROM range("
                         + count + ") AS all_of(i)");
     }
 

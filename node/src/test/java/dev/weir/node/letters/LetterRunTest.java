@@ -2,6 +2,7 @@ package dev.weir.node.letters;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.node.ingest.letter.LetterKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -29,10 +30,10 @@ class LetterRunTest {
     void coversExactlyTheChosenOnes() {
         Random random = new Random(11);
         for (int round = 0; round < 200; round++) {
-            List<StoredLetter> chosen = new ArrayList<>();
-            List<StoredLetter> others = new ArrayList<>();
+            List<LetterKey> chosen = new ArrayList<>();
+            List<LetterKey> others = new ArrayList<>();
             for (int i = 0; i < 40; i++) {
-                StoredLetter letter = letter(100 + i, "n" + random.nextInt(2), random.nextBoolean() ? "x" : "y");
+                LetterKey letter = letter(100 + i, "n" + random.nextInt(2), random.nextBoolean() ? "x" : "y");
                 (random.nextInt(4) > 0 ? chosen : others).add(letter);
             }
             List<LetterRun> runs = LetterRun.of(chosen);
@@ -41,7 +42,7 @@ class LetterRunTest {
         }
     }
 
-    private static boolean isTaken(StoredLetter letter, List<LetterRun> runs) {
+    private static boolean isTaken(LetterKey letter, List<LetterRun> runs) {
         return runs.stream()
                 .anyMatch(run -> run.node().equals(letter.node())
                         && run.codes().contains(letter.code())
@@ -49,7 +50,7 @@ class LetterRunTest {
                         && letter.timeNanos() <= run.toNanos());
     }
 
-    private static StoredLetter letter(long time, String node, String code) {
-        return new StoredLetter(time, code, node, time + "." + node + "." + code, null, "", "", false, "lp", "{}", 1);
+    private static LetterKey letter(long time, String node, String code) {
+        return new LetterKey(time, node, code);
     }
 }

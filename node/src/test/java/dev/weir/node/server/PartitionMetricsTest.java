@@ -116,7 +116,7 @@ final class PartitionMetricsTest {
     private PartitionMetrics.Source source(int factor) {
         WriterStats writer = new WriterStats(100L * factor, 2, 3, 40, 50, 60, 7, 8);
         ReplicaStats replica = new ReplicaStats(1, 2, 3, 4, 5, 6000, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18);
-        FileStats files = new FileStats(21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33);
+        FileStats files = new FileStats(21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35);
         return new PartitionMetrics.Source(() -> writer, () -> replica, () -> files, tableSeries::get);
     }
 }

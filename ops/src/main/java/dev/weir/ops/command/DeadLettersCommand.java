@@ -13,6 +13,7 @@ import java.util.StringJoiner;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** {@code weir dead-letters}. */
 @Command(
@@ -173,6 +174,49 @@ public final class DeadLettersCommand {
                 more = done.path("more").asBoolean();
             }
             output.result(Map.of("purged", purged), "%,d letters deleted".formatted(purged));
+            return 0;
+        }
+    }
+
+    @Command(
+            mixinStandardHelpOptions = true,
+            description = {
+                "Takes rows out of a table and keeps them as letters with the code quarantined: list shows them, replay",
+                "writes them again. Without --where: rows that are in no file yet, and what lies between the oldest and",
+                "the newest of them; these are what a flush that fails again and again can't write."
+            })
+    int quarantine(
+            @Parameters(paramLabel = "TABLE", description = "Whose rows.") String table,
+            @Option(
+                            names = "--where",
+                            paramLabel = "CONDITION",
+                            description = "Tags and times as in DELETE: \"host = 'a' AND time < '2026-11-01T00:00:00Z'\".")
+                    Optional<String> where,
+            @Option(names = "--dry-run", description = "Only counts.") boolean dryRun,
+            @Mixin ConnectionOptions connection,
+            @Mixin OutputOptions output) {
+        Map<String, Object> body = new LinkedHashMap<>();
+        body.put("table", table);
+        where.ifPresent(condition -> body.put("where", condition));
+        try (ClusterClient client = connection.open()) {
+            if (dryRun) {
+                body.put("dry_run", true);
+                long rows = client.send("POST", PATH + "/quarantine", body)
+                        .path("rows")
+                        .asLong();
+                output.result(Map.of("rows", rows), "%,d rows would be set aside".formatted(rows));
+                return 0;
+            }
+            long quarantined = 0;
+            boolean more = true;
+            while (more) {
+                JsonNode done = client.send("POST", PATH + "/quarantine", body);
+                quarantined += done.path("quarantined").asLong();
+                more = done.path("more").asBoolean();
+            }
+            output.result(
+                    Map.of("quarantined", quarantined),
+                    "%,d rows set aside: weir dead-letters list --code quarantined shows them".formatted(quarantined));
             return 0;
         }
     }

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 final class DeadLettersCommandTest {
     private static final String LIST = "GET /api/v1/dead-letters";
     private static final String REPLAY = "POST /api/v1/dead-letters/replay";
+    private static final String QUARANTINE = "POST /api/v1/dead-letters/quarantine";
     private static final String PURGE = "POST /api/v1/dead-letters/purge";
 
     private FakeCluster cluster;
@@ -103,5 +104,29 @@ final class DeadLettersCommandTest {
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err()).contains("--older-than: expected a time");
         assertThat(cluster.requests()).isEmpty();
+    }
+
+    @Test
+    void setsRowsAsideUntilThereAreNoMore() throws JsonProcessingException {
+        cluster.reply(QUARANTINE, 200, "{\"quarantined\":20000,\"more\":true}");
+        cluster.reply(QUARANTINE, 200, "{\"quarantined\":5,\"more\":false}");
+
+        Run run = cluster.run("dead-letters", "quarantine", "cpu", "--where", "host = 'a'");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).contains("20,005 rows set aside");
+        JsonNode body = Json.MAPPER.readTree(cluster.requests().get(1).body());
+        assertThat(body.path("table").asText()).isEqualTo("cpu");
+        assertThat(body.path("where").asText()).isEqualTo("host = 'a'");
+    }
+
+    @Test
+    void countsWhatWouldBeSetAside() {
+        cluster.reply(QUARANTINE, 200, "{\"rows\":7}");
+
+        Run run = cluster.run("dead-letters", "quarantine", "cpu", "--dry-run");
+
+        assertThat(run.out()).contains("7 rows would be set aside");
+        assertThat(cluster.requests()).hasSize(1);
     }
 }

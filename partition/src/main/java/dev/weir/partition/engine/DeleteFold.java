@@ -3,7 +3,6 @@ package dev.weir.partition.engine;
 import dev.weir.partition.entry.CanonicalTags;
 import dev.weir.partition.entry.RecordBuilder;
 import dev.weir.partition.entry.Section.DeleteSection;
-import dev.weir.partition.entry.Section.RangeDeleteCause;
 import dev.weir.partition.entry.Section.RangeDeleteSection;
 import dev.weir.partition.entry.TableEvent;
 import dev.weir.partition.model.ErrorCode;
@@ -28,6 +27,7 @@ final class DeleteFold {
     private final LogFacts facts;
     private final PointStore points;
     private final TableBuffers buffers;
+    private final WrittenSince written;
     private final RecordBuilder record;
     private final FoldCounters counters;
 
@@ -36,12 +36,14 @@ final class DeleteFold {
             LogFacts facts,
             PointStore points,
             TableBuffers buffers,
+            WrittenSince written,
             RecordBuilder record,
             FoldCounters counters) {
         this.definitions = definitions;
         this.facts = facts;
         this.points = points;
         this.buffers = buffers;
+        this.written = written;
         this.record = record;
         this.counters = counters;
     }
@@ -140,14 +142,22 @@ final class DeleteFold {
         if (isForeign(section.generation())) {
             return notHere("partition has another generation than " + section.generation());
         }
+        String changed = section.asOfSeq() > 0 ? changed(section) : null;
+        if (changed != null) {
+            counters.voidQuarantines++;
+            return new Applied(
+                    0, 0, 0, List.of(new VoidedRow(0, VoidCause.CHANGED, ErrorCode.CONFLICT, changed)));
+        }
         points.deleteRange(section.tableId(), section.predicate(), section.fromNanos(), section.toNanos());
         DeleteRule rule = new DeleteRule(seq, false, section.predicate(), section.fromNanos(), section.toNanos());
         facts.deleted(section.tableId(), rule);
         if (rule.meansAll() && rule.fromNanos() == Long.MIN_VALUE) {
             buffers.deletedThrough(section.tableId(), rule.toNanos());
         }
-        if (section.cause() == RangeDeleteCause.RETENTION) {
-            counters.retentionDeletes++;
+        switch (section.cause()) {
+            case STATEMENT -> {}
+            case RETENTION -> counters.retentionDeletes++;
+            case QUARANTINE -> counters.quarantines++;
         }
         record.addEvent(new TableEvent(
                 EventType.RANGE_DELETED,
@@ -159,6 +169,13 @@ final class DeleteFold {
                 0,
                 EventDetails.range(section)));
         return new Applied(seq + 1, 0, 0, List.of());
+    }
+
+    /** Why what a quarantine read may not be what it would delete; null where it is. Events of its own entry are not in the segments yet. */
+    private @Nullable String changed(RangeDeleteSection section) {
+        return record.count() > 0
+                ? "the entry has rows before it"
+                : written.look(section, facts.nextSeq()).orElse(null);
     }
 
     private boolean isForeign(int generation) {

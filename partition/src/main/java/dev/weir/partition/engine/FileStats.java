@@ -13,6 +13,8 @@ import dev.weir.partition.entry.StoredFile;
  * @param voidFlushes that another flush had overtaken
  * @param coveredFiles that went without being read, since deletes left no row of them
  * @param retentionDeletes range deletes with that cause
+ * @param quarantines deletes of rows that were set aside
+ * @param voidQuarantines that did not hold, since such rows were written meanwhile
  */
 public record FileStats(
         int files,
@@ -27,8 +29,10 @@ public record FileStats(
         long compactions,
         long voidCompactions,
         long coveredFiles,
-        long retentionDeletes) {
-    static final FileStats CLOSED = new FileStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        long retentionDeletes,
+        long quarantines,
+        long voidQuarantines) {
+    static final FileStats CLOSED = new FileStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     static FileStats of(PartitionState state, FoldCounters counters) {
         int files = 0;
@@ -56,6 +60,8 @@ public record FileStats(
                 counters.compactions,
                 counters.voidCompactions,
                 counters.coveredFiles,
-                counters.retentionDeletes);
+                counters.retentionDeletes,
+                counters.quarantines,
+                counters.voidQuarantines);
     }
 }

@@ -20,4 +20,6 @@ final class FoldCounters {
     long voidCompactions;
     long coveredFiles;
     long retentionDeletes;
+    long quarantines;
+    long voidQuarantines;
 }

@@ -151,7 +151,8 @@ final class OpenReplica {
                 long from = definitions.tables().flushedThrough(facts) + 1;
                 BufferCount.read(log.segments(), from, new BufferCount(facts, buffers), List.of());
             }
-            PartitionState state = new PartitionState(definitions, log, facts, points, buffers, counters);
+            WrittenSince written = new WrittenSince(identity.partition(), log::segments, definitions);
+            PartitionState state = new PartitionState(definitions, log, facts, points, buffers, written, counters);
             LogPosition position = manifest == null ? LogPosition.NONE : manifest.position();
             return new OpenReplica(files, folder, identity, data, position, log, state);
         } catch (IOException | RuntimeException e) {

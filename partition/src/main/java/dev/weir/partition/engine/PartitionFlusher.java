@@ -97,13 +97,21 @@ public final class PartitionFlusher {
                 }
             } catch (RuntimeException e) {
                 // Something in this table's rows: the others must not wait for it.
-                faults = new IllegalStateException("table id " + buffer.tableId() + ": " + e.getMessage(), e);
+                faults = new IllegalStateException(describe(buffer.tableId()) + ": " + e.getMessage(), e);
             }
         }
         if (faults != null) {
             throw faults;
         }
         return flushed;
+    }
+
+    private String describe(int tableId) {
+        return replica.opened()
+                .cut(tableId)
+                .map(cut -> "rows of table " + cut.schema().name() + " of tenant "
+                        + cut.schema().tenant() + " can't be written; weir dead-letters quarantine sets them aside")
+                .orElse("table id " + tableId);
     }
 
     /** Flushes every table that has buffered rows, as {@link #flushDue}. */

@@ -45,13 +45,17 @@ final class PartitionState {
      */
     record Folded(byte[] reply, @Nullable ByteBuffer record, int events, long committedAtNanos, long trimSeq) {}
 
-    /** @param newDefinitions told of every definition that an entry makes, in the order of the log */
+    /**
+     * @param newDefinitions told of every definition that an entry makes, in the order of the log
+     * @param written reads what earlier entries came to
+     */
     PartitionState(
             DefinitionTable definitions,
             DefinitionFrames.Target newDefinitions,
             LogFacts facts,
             PointStore points,
             TableBuffers buffers,
+            WrittenSince written,
             FoldCounters counters) {
         this.buffers = buffers;
         this.definitions = definitions;
@@ -59,7 +63,7 @@ final class PartitionState {
         this.points = points;
         this.counters = counters;
         this.appends = new AppendFold(definitions, newDefinitions, facts, points, buffers, record, counters);
-        this.deletes = new DeleteFold(definitions, facts, points, buffers, record, counters);
+        this.deletes = new DeleteFold(definitions, facts, points, buffers, written, record, counters);
         this.files = new FileFold(facts, counters);
     }
 

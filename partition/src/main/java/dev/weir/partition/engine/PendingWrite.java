@@ -78,5 +78,11 @@ interface PendingWrite {
         public void addTo(EntryBuilder entry) {
             entry.add(request);
         }
+
+        /** One that holds only if nothing was written meanwhile can't come behind rows of its own entry. */
+        @Override
+        public boolean fits(EntryBuilder entry) {
+            return request.range() == null || request.range().asOfSeq() == 0;
+        }
     }
 }

@@ -152,6 +152,7 @@ public record ApplyReply(List<AppendOutcome> outcomes) {
             case WRONG_PARTITION -> 1;
             case TABLE_DROPPED -> 2;
             case LIMIT -> 3;
+            case CHANGED -> 4;
         };
     }
 
@@ -160,7 +161,8 @@ public record ApplyReply(List<AppendOutcome> outcomes) {
             case 1 -> VoidCause.WRONG_PARTITION;
             case 2 -> VoidCause.TABLE_DROPPED;
             case 3 -> VoidCause.LIMIT;
-            default -> throw new FormatException("cause of a void row: " + code + ", expected 1 to 3");
+            case 4 -> VoidCause.CHANGED;
+            default -> throw new FormatException("cause of a void row: " + code + ", expected 1 to 4");
         };
     }
 

@@ -93,8 +93,9 @@ public final class EntryBuilder {
                     range.tags().stream().sorted().toList(),
                     range.fromNanos(),
                     range.toNanos(),
-                    range.byRetention() ? RangeDeleteCause.RETENTION : RangeDeleteCause.STATEMENT,
-                    request.changeId()));
+                    cause(range),
+                    request.changeId(),
+                    range.asOfSeq()));
             return;
         }
         add(new DeleteSection(
@@ -105,6 +106,13 @@ public final class EntryBuilder {
                 request.measurement(),
                 request.tags() == null ? null : request.tags().stream().sorted().toList(),
                 request.changeId()));
+    }
+
+    private static RangeDeleteCause cause(DeleteRequest.Range range) {
+        if (range.asOfSeq() > 0) {
+            return RangeDeleteCause.QUARANTINE;
+        }
+        return range.byRetention() ? RangeDeleteCause.RETENTION : RangeDeleteCause.STATEMENT;
     }
 
     public void add(DeleteSection delete) {

@@ -66,6 +66,7 @@ public sealed interface Section {
      * @param predicate tags that must be equal, all of them; empty: every series
      * @param fromNanos first timestamp deleted
      * @param toNanos last timestamp deleted
+     * @param asOfSeq of a quarantine: void where an event from this seq on, before the delete, wrote a row that it would take; else 0
      */
     record RangeDeleteSection(
             BatchId batch,
@@ -77,10 +78,29 @@ public sealed interface Section {
             long fromNanos,
             long toNanos,
             RangeDeleteCause cause,
-            String changeId)
+            String changeId,
+            long asOfSeq)
             implements Section {
         public RangeDeleteSection {
             predicate = List.copyOf(predicate);
+            if (asOfSeq > 0 != (cause == RangeDeleteCause.QUARANTINE)) {
+                throw new IllegalArgumentException(
+                        "range delete: expected a seq with the cause quarantine alone, found " + asOfSeq + " with " + cause);
+            }
+        }
+
+        public RangeDeleteSection(
+                BatchId batch,
+                int generation,
+                String tenant,
+                int tableId,
+                String measurement,
+                List<Tag> predicate,
+                long fromNanos,
+                long toNanos,
+                RangeDeleteCause cause,
+                String changeId) {
+            this(batch, generation, tenant, tableId, measurement, predicate, fromNanos, toNanos, cause, changeId, 0);
         }
     }
 

@@ -12,6 +12,7 @@ import dev.weir.partition.entry.Section.RangeDeleteCause;
 import dev.weir.partition.entry.Section.RangeDeleteSection;
 import dev.weir.partition.model.SeriesHash;
 import dev.weir.partition.model.Tag;
+import dev.weir.partition.write.BatchId;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,7 +23,7 @@ import java.util.List;
  * DELETE        batch, varint generation, text tenant, varint table id, text measurement, u8 what (0 table, 1 series),
  *               if 1: blob canonical tags;  text change id
  * RANGE_DELETE  batch, varint generation, text tenant, varint table id, text measurement, blob canonical tags of the predicate,
- *               zigzag from, zigzag to, u8 cause, text change id
+ *               zigzag from, zigzag to, u8 cause, text change id, if the cause is 3 (quarantine): varint as-of seq, at least 1
  * TRIM          varint seq
  * TICK          nothing
  * EXPIRY        zigzag before, varint records
@@ -69,6 +70,9 @@ final class SectionCodec {
         out.zigzag(delete.toNanos());
         out.u8(delete.cause().code());
         out.text(delete.changeId());
+        if (delete.cause() == RangeDeleteCause.QUARANTINE) {
+            out.varint(delete.asOfSeq());
+        }
     }
 
     static void write(ByteWriter out, FenceSection fence) {
@@ -120,17 +124,27 @@ final class SectionCodec {
     }
 
     static RangeDeleteSection readRangeDelete(ByteReader in) {
+        BatchId batch = AppendCodec.readBatch(in);
+        int generation = integer(in, "generation");
+        String tenant = in.text("tenant");
+        int tableId = integer(in, "table id");
+        String measurement = in.text("measurement");
+        List<Tag> predicate = readTags(in);
+        long from = in.zigzag("first timestamp");
+        long to = in.zigzag("last timestamp");
+        RangeDeleteCause cause = RangeDeleteCause.ofCode(in.u8("cause"));
+        String changeId = in.text("change id");
+        long asOf = cause == RangeDeleteCause.QUARANTINE ? asOf(in) : 0;
         return new RangeDeleteSection(
-                AppendCodec.readBatch(in),
-                integer(in, "generation"),
-                in.text("tenant"),
-                integer(in, "table id"),
-                in.text("measurement"),
-                readTags(in),
-                in.zigzag("first timestamp"),
-                in.zigzag("last timestamp"),
-                RangeDeleteCause.ofCode(in.u8("cause")),
-                in.text("change id"));
+                batch, generation, tenant, tableId, measurement, predicate, from, to, cause, changeId, asOf);
+    }
+
+    private static long asOf(ByteReader in) {
+        long seq = in.varint("as-of seq");
+        if (seq < 1) {
+            throw new FormatException("as-of seq: " + seq + ", expected at least 1");
+        }
+        return seq;
     }
 
     static ExpirySection readExpiry(ByteReader in) {

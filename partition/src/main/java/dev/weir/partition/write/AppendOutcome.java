@@ -35,6 +35,8 @@ public sealed interface AppendOutcome {
         /** The row's table was dropped in this log. */
         TABLE_DROPPED,
         /** A limit on series. */
-        LIMIT
+        LIMIT,
+        /** What the request was decided by is not so any more. */
+        CHANGED
     }
 }

@@ -47,10 +47,19 @@ public record DeleteRequest(
      * @param fromNanos first timestamp deleted
      * @param toNanos last timestamp deleted
      * @param byRetention they are too old to be kept; else a statement deletes them
+     * @param asOfSeq not 0: they are set aside as they were before this seq; void (CHANGED) where one was written since
      */
-    public record Range(List<Tag> tags, long fromNanos, long toNanos, boolean byRetention) {
+    public record Range(List<Tag> tags, long fromNanos, long toNanos, boolean byRetention, long asOfSeq) {
         public Range {
             tags = List.copyOf(tags);
+            if (asOfSeq < 0 || (asOfSeq > 0 && byRetention)) {
+                throw new IllegalArgumentException("delete: expected no retention and a seq of 0 or more, found " + asOfSeq);
+            }
+        }
+
+        /** Whatever is there. */
+        public Range(List<Tag> tags, long fromNanos, long toNanos, boolean byRetention) {
+            this(tags, fromNanos, toNanos, byRetention, 0);
         }
     }
 }

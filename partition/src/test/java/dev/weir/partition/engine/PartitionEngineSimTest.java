@@ -26,6 +26,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,8 +41,19 @@ class PartitionEngineSimTest {
     private static final int ENTRIES = 120;
     private static final PartitionFence FENCE = new PartitionFence(List.of(new SlotRange(0, 3000)), 1, Rows.GENERATION);
 
+    /** Of all seeds: one alone may have none. */
+    private static final AtomicInteger QUARANTINES = new AtomicInteger();
+
+    private static final AtomicInteger QUARANTINES_VOID = new AtomicInteger();
+
     @TempDir
     private Path directory;
+
+    @AfterAll
+    static void someQuarantinesHeldAndSomeCameTooLate() {
+        assertThat(QUARANTINES).hasPositiveValue();
+        assertThat(QUARANTINES_VOID).hasPositiveValue();
+    }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
@@ -68,7 +81,7 @@ class PartitionEngineSimTest {
 
         Simulation(Path directory, int seed) {
             random = new Random(seed);
-            workload = new SimWorkload(random);
+            workload = new SimWorkload(random, () -> model.events().size() + 1L);
             for (int i = 0; i < REPLICAS; i++) {
                 replicas.add(new SimReplica(directory.resolve("replica-" + i), this::transfer, random));
             }
@@ -83,6 +96,8 @@ class PartitionEngineSimTest {
                 catchUp(replica, log.size());
                 check(replica);
             }
+            QUARANTINES.addAndGet(model.quarantines());
+            QUARANTINES_VOID.addAndGet(model.quarantinesVoid());
             model.events().forEach(acknowledged::event);
             assertThat(acknowledged.violations().first()).isEmpty();
             assertThat(replicas.get(1).segments()).isEqualTo(replicas.get(0).segments());
@@ -194,6 +209,7 @@ class PartitionEngineSimTest {
             catchUp(replica, log.size());
             long seq = new TrimPlanner(replica.replica().opened()).plan(0, Long.MAX_VALUE);
             append(List.of(new SimOp.Trim(seq)));
+            workload.trimmed();
         }
 
         /** A file takes what one table has buffered; of files only their names are here. */

@@ -37,11 +37,15 @@ final class PartitionModel {
     private final Map<String, Integer> newestByName = new HashMap<>();
     private final Map<Integer, Integer> newestVersion = new HashMap<>();
     private final Map<Integer, Long> drops = new HashMap<>();
+    private final Map<Long, Integer> tableOfRow = new HashMap<>();
     private final Map<Integer, Set<SeriesKey>> series = new HashMap<>();
     private long now;
     private List<VoidedRow> voided = new ArrayList<>();
     private int inserted;
     private int updated;
+    private int eventsBeforeEntry;
+    private int quarantines;
+    private int quarantinesVoid;
 
     PartitionModel(PartitionFence fence) {
         this.fence = fence;
@@ -49,6 +53,14 @@ final class PartitionModel {
 
     List<ChangeEvent> events() {
         return events;
+    }
+
+    int quarantines() {
+        return quarantines;
+    }
+
+    int quarantinesVoid() {
+        return quarantinesVoid;
     }
 
     FoldedTable table() {
@@ -61,6 +73,7 @@ final class PartitionModel {
 
     List<AppendOutcome> apply(long clock, List<SimOp> ops) {
         now = Math.max(now + 1, clock);
+        eventsBeforeEntry = events.size();
         List<AppendOutcome> outcomes = new ArrayList<>();
         for (SimOp op : ops) {
             switch (op) {
@@ -185,6 +198,7 @@ final class PartitionModel {
             inserted++;
         }
         if (!existed || !repeated) {
+            tableOfRow.put(nextSeq(), schema.tableId());
             emit(event(
                     EventType.POINT_WRITTEN,
                     existed ? Operation.UPDATE : Operation.INSERT,
@@ -268,18 +282,11 @@ final class PartitionModel {
             if (drops.containsKey(op.schema().tableId())) {
                 return voidedDelete(VoidCause.TABLE_DROPPED);
             }
-            dev.weir.partition.entry.Section.RangeDeleteSection section =
-                    new dev.weir.partition.entry.Section.RangeDeleteSection(
-                            op.batch(),
-                            Rows.GENERATION,
-                            op.schema().tenant(),
-                            op.schema().tableId(),
-                            op.schema().name(),
-                            op.predicate(),
-                            op.from(),
-                            op.to(),
-                            dev.weir.partition.entry.Section.RangeDeleteCause.STATEMENT,
-                            "change-" + op.batch().counter());
+            if (op.asOf() > 0 && (events.size() > eventsBeforeEntry || wroteSince(op))) {
+                quarantinesVoid++;
+                return voidedDelete(VoidCause.CHANGED);
+            }
+            quarantines += op.asOf() > 0 ? 1 : 0;
             emit(event(
                     EventType.RANGE_DELETED,
                     Operation.DELETE,
@@ -289,9 +296,19 @@ final class PartitionModel {
                     Map.of(),
                     newestVersion.getOrDefault(op.schema().tableId(), 0),
                     0,
-                    EventDetails.range(section)));
+                    EventDetails.range(op.section())));
             return new Applied(nextSeq(), 0, 0, List.of());
         };
+    }
+
+    /** Rows that the delete would take. */
+    private boolean wroteSince(SimOp.RangeDelete op) {
+        return events.stream()
+                .skip(op.asOf() - 1)
+                .anyMatch(event -> tableOfRow.getOrDefault(event.seq(), -1) == op.schema().tableId()
+                        && event.timestampNanos() >= op.from()
+                        && event.timestampNanos() <= op.to()
+                        && event.tags().containsAll(op.predicate()));
     }
 
     private void emitDrop(TableSchema schema, int tableId, String detail) {

@@ -63,10 +63,20 @@ sealed interface SimOp {
         }
     }
 
-    record RangeDelete(BatchId batch, TableSchema schema, List<Tag> predicate, long from, long to) implements SimOp {
+    /** @param asOf not 0: rows are set aside as they were before this seq */
+    record RangeDelete(BatchId batch, TableSchema schema, List<Tag> predicate, long from, long to, long asOf)
+            implements SimOp {
+        RangeDelete(BatchId batch, TableSchema schema, List<Tag> predicate, long from, long to) {
+            this(batch, schema, predicate, from, to, 0);
+        }
+
         @Override
         public void addTo(EntryBuilder entry) {
-            entry.add(new RangeDeleteSection(
+            entry.add(section());
+        }
+
+        RangeDeleteSection section() {
+            return new RangeDeleteSection(
                     batch,
                     Rows.GENERATION,
                     schema.tenant(),
@@ -75,8 +85,9 @@ sealed interface SimOp {
                     predicate,
                     from,
                     to,
-                    RangeDeleteCause.STATEMENT,
-                    "change-" + batch.counter()));
+                    asOf > 0 ? RangeDeleteCause.QUARANTINE : RangeDeleteCause.STATEMENT,
+                    "change-" + batch.counter(),
+                    asOf);
         }
     }
 

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 /** Random requests: writes of few series and times, so that much is written twice; retries; deletes; tables made again. */
 final class SimWorkload {
@@ -22,15 +23,19 @@ final class SimWorkload {
     static final int TIMES = 40;
 
     private final Random random;
+    private final LongSupplier nextSeq;
     private final List<SimOp> sent = new ArrayList<>();
     private final List<TableSchema> tables = new ArrayList<>();
     private final Set<String> grownKeys = new HashSet<>();
     private long counter;
     private long unique;
     private int nextTable = 1;
+    private long readableFrom = 1;
 
-    SimWorkload(Random random) {
+    /** @param nextSeq of the next event */
+    SimWorkload(Random random, LongSupplier nextSeq) {
         this.random = random;
+        this.nextSeq = nextSeq;
         for (String tenant : List.of("red", "blue")) {
             for (String name : List.of("cpu", "disk")) {
                 tables.add(Rows.schema(nextTable++, tenant, name, 1));
@@ -48,8 +53,16 @@ final class SimWorkload {
         return op.unit() != null && grownKeys.contains(op.unit().key());
     }
 
+    /** What is before may be gone: nobody reads as of then. */
+    void trimmed() {
+        readableFrom = nextSeq.getAsLong();
+    }
+
     List<SimOp> entry() {
         List<SimOp> ops = new ArrayList<>();
+        if (random.nextInt(8) == 0) {
+            ops.add(quarantine());
+        }
         for (int i = random.nextInt(4); i >= 0; i--) {
             SimOp op = op();
             ops.add(op);
@@ -99,6 +112,14 @@ final class SimWorkload {
             return new SimOp.RangeDelete(batch(), table(), predicate, from, from + random.nextInt(10));
         }
         return new SimOp.Tick();
+    }
+
+    /** Rows read a few events ago, or just now; some of them may have been written since. */
+    private SimOp quarantine() {
+        long asOf = Math.max(readableFrom, nextSeq.getAsLong() - random.nextInt(12));
+        long from = random.nextInt(TIMES);
+        List<Tag> predicate = random.nextBoolean() ? List.of() : SimOp.tags(host());
+        return new SimOp.RangeDelete(batch(), table(), predicate, from, from + random.nextInt(12), asOf);
     }
 
     private SimOp.Append append() {

@@ -73,8 +73,8 @@ class TableFilesSimTest {
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
     void filesAndBufferAreTheTable(int seed) throws Exception {
         Random random = new Random(seed);
-        SimWorkload workload = new SimWorkload(random);
         PartitionModel model = new PartitionModel(FENCE);
+        SimWorkload workload = new SimWorkload(random, () -> model.events().size() + 1L);
         Path folder = Files.createDirectories(directory.resolve("unfinished"));
         try (ObjectStore store = ObjectStore.open(StoreConfig.folder(directory.resolve("store")))) {
             SimReplica replica = new SimReplica(directory.resolve("replica"), TableFilesSimTest::noOther, random);
@@ -102,6 +102,7 @@ class TableFilesSimTest {
                 } else if (dice < 95) {
                     long seq = new TrimPlanner(replica.replica().opened()).plan(0, Long.MAX_VALUE);
                     append(replica, log, model, List.of(new SimOp.Trim(seq)));
+                    workload.trimmed();
                 } else {
                     replica.crash();
                     for (int index = (int) replica.applied(); index < log.size(); index++) {

@@ -90,6 +90,15 @@ final class EntrySectionsTest {
     }
 
     @Test
+    void readsTheSeqOfAQuarantine() {
+        List<Section> entry = EntryReader.read(ByteBuffer.wrap(Samples.quarantine()));
+        RangeDeleteSection range = (RangeDeleteSection) entry.getFirst();
+        assertThat(range.cause()).isEqualTo(RangeDeleteCause.QUARANTINE);
+        assertThat(range.asOfSeq()).isEqualTo(300);
+        assertThat(range.predicate()).containsExactly(new Tag("host", "b"));
+    }
+
+    @Test
     void readsOperationsOnThePartition() {
         assertThat(sections.get(4)).isEqualTo(new TrimSection(400));
         assertThat(sections.get(6)).isEqualTo(new ExpirySection(-1, 1000));

@@ -40,6 +40,7 @@ final class FormatFuzzTest {
     @Test
     void refusesDamagedEntries() {
         mutate(Samples.entry(), bytes -> EntryReader.read(ByteBuffer.wrap(bytes)));
+        mutate(Samples.quarantine(), bytes -> EntryReader.read(ByteBuffer.wrap(bytes)));
     }
 
     @Test

@@ -35,7 +35,8 @@ final class GoldenBytesTest {
             "01093e0000000700ac0201026631a846fa01abababababababababababababababababababababababababababababababab"
                     + "01c60101ac02d00fa01f0100802001b602030a44000000070202663102663201026633a846fa01ababababababababababab"
                     + "ababababababababababababababababababababab01c60101ac02d00fa01f0100802001b60203ab02";
-
+    private static final String QUARANTINE =
+            "010328000000026e3103ac02020461636d6507036370750d00000004686f73740000000162090a0303632d34ac02";
     private static final String RECORD =
             "01017500000007020301050204020101000002000122008080d0e2c6bfce972f00000000000000000040be40250502018e00"
                     + "000102010e0000e244b10900000003028d00000114000d00007024f40a0000040387000001030001f0010504840001030101"
@@ -66,6 +67,11 @@ final class GoldenBytesTest {
                     default -> throw new AssertionError(section.toString());
                 })
                 .containsExactly(Section.ANY_TERM, Section.ANY_TERM);
+    }
+
+    @Test
+    void writesQuarantine() {
+        assertThat(hex(Samples.quarantine())).isEqualTo(QUARANTINE);
     }
 
     @Test

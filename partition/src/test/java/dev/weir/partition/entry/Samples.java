@@ -120,6 +120,14 @@ final class Samples {
         return bytes(entry.build());
     }
 
+    /** A delete that holds only if nothing was written since. */
+    static byte[] quarantine() {
+        EntryBuilder entry = new EntryBuilder(new TestDefinitions());
+        DeleteRequest.Range range = new DeleteRequest.Range(List.of(new Tag("host", "b")), -5, 5, false, 300);
+        entry.add(new DeleteRequest(1, 2, BATCH, "acme", 7, "cpu", null, range, "c-4"));
+        return bytes(entry.build());
+    }
+
     static AppendRequest append(RowBlock... blocks) {
         IdempotencyUnit unit = new IdempotencyUnit("acme", "key", new byte[] {(byte) 0xd1, 0x6e}, 1);
         return new AppendRequest(1, 2, 8, BATCH, unit, List.of(blocks));

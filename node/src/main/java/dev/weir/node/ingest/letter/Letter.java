@@ -1,21 +1,22 @@
 package dev.weir.node.ingest.letter;
 
-import dev.weir.partition.model.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A refused row on its way into the table.
+ * A row on its way into the table.
  *
+ * @param code why: an error code, or {@link LetterTable#QUARANTINED}
  * @param line as the answer to the write names it
  * @param measurement null where the row's text does not tell
  * @param truncated the text is not the row as it came
  */
-record Letter(ErrorCode code, int line, @Nullable String measurement, String message, String text, boolean truncated) {
+public record Letter(
+        String code, int line, @Nullable String measurement, String message, String text, boolean truncated) {
     /** What a letter takes beside its texts, about. */
     private static final int BYTES_BESIDE = 256;
 
     /** What it counts against limits: characters and some more. */
-    int bytes() {
+    public int bytes() {
         return BYTES_BESIDE + text.length() + message.length();
     }
 }

@@ -1,17 +1,11 @@
 package dev.weir.node.ingest.letter;
 
 import dev.weir.node.ingest.letter.LetterMeters.Loss;
-import dev.weir.node.ingest.rows.NameCaches;
-import dev.weir.node.ingest.rows.OwnRows;
-import dev.weir.node.ingest.rows.OwnRows.OwnRow;
 import dev.weir.node.ingest.write.RowReport;
-import dev.weir.node.ingest.write.RowWriter;
 import dev.weir.node.ingest.write.Workbench;
 import dev.weir.node.ingest.write.WriteOrder;
 import dev.weir.node.ingest.write.WriteResult;
-import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.model.RefusedException;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -32,37 +26,19 @@ import org.slf4j.LoggerFactory;
 public final class LetterBox {
     static final long WAIT_MS = 3_000;
 
-    private final Catalog catalog;
-    private final RowWriter writer;
-    private final Workbench bench;
-    private final NameCaches caches;
-    private final LetterLimits limits;
-    private final String node;
-    private final LetterMeters meters;
     private static final Logger LOG = LoggerFactory.getLogger(LetterBox.class);
 
-    private final LetterClock clock = new LetterClock();
+    private final LetterWriter writer;
+    private final Workbench bench;
+    private final LetterLimits limits;
+    private final LetterMeters meters;
     private final LetterRate rate;
     private final KeptBefore before = new KeptBefore();
 
-    /**
-     * @param writer by which other rows go, too
-     * @param node this node's id
-     */
-    public LetterBox(
-            Catalog catalog,
-            RowWriter writer,
-            Workbench bench,
-            NameCaches caches,
-            LetterLimits limits,
-            String node,
-            LetterMeters meters) {
-        this.catalog = catalog;
+    public LetterBox(LetterWriter writer, Workbench bench, LetterLimits limits, LetterMeters meters) {
         this.writer = writer;
         this.bench = bench;
-        this.caches = caches;
         this.limits = limits;
-        this.node = node;
         this.meters = meters;
         this.rate = new LetterRate(limits.bytesPerSecond());
     }
@@ -85,7 +61,7 @@ public final class LetterBox {
             before.forget(name);
             meters.lost(Loss.STORE, count);
             LOG.error("{} refused rows could not be kept", count, e);
-            return Optional.of(words(count, "an internal error; the log of node " + node + " has it"));
+            return Optional.of(words(count, "an internal error; the log of node " + writer.node() + " has it"));
         }
     }
 
@@ -128,35 +104,23 @@ public final class LetterBox {
 
     private WriteOrder order(RefusedRows refused, List<Letter> letters, byte[] digest) {
         WriteOrder of = refused.order();
-        long first = clock.take(letters.size(), of.nowNanos());
-        String parameters = refused.form().parameters(of.nowNanos());
-        List<OwnRow> rows = new ArrayList<>(letters.size());
-        for (int i = 0; i < letters.size(); i++) {
-            rows.add(LetterTable.row(
-                    letters.get(i), first + i, node, refused.form().format(), parameters));
-        }
-        return new WriteOrder(
-                of.tenant(),
-                () -> new OwnRows(LetterTable.NAME, rows, caches, of.tenant()),
-                of.nowNanos(),
-                RefusedRows.unit(of, digest));
+        LetterWriter.Form form = new LetterWriter.Form(
+                refused.form().format(), refused.form().parameters(of.nowNanos()));
+        return writer.order(
+                of.tenant(), letters, form, writer.times(letters.size(), of.nowNanos()), RefusedRows.unit(of, digest));
     }
 
     private Optional<String> written(WriteOrder order, List<Letter> letters) throws InterruptedException {
+        WriteResult result;
         try {
-            if (catalog.image().table(order.tenant(), LetterTable.NAME).isEmpty()) {
-                catalog.propose(LetterTable.definition(order.tenant()))
-                        .toCompletableFuture()
-                        .join();
-            }
-        } catch (CompletionException e) {
+            result = writer.write(order);
+        } catch (CompletionException | RefusedException e) {
             meters.lost(Loss.STORE, letters.size());
-            String why = e.getCause() instanceof RefusedException refused
+            String why = e instanceof RefusedException refused
                     ? refused.refusal().message()
                     : String.valueOf(e.getCause());
             return Optional.of(words(letters.size(), why));
         }
-        WriteResult result = writer.write(order);
         RowReport report = result.rows();
         letters.stream().limit(report.accepted()).forEach(letter -> meters.kept(letter.code()));
         meters.lost(Loss.UNKNOWN, report.unknown());

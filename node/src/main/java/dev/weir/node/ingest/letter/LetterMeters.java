@@ -1,6 +1,5 @@
 package dev.weir.node.ingest.letter;
 
-import dev.weir.partition.model.ErrorCode;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Locale;
 
@@ -25,8 +24,8 @@ public final class LetterMeters {
         }
     }
 
-    void kept(ErrorCode code) {
-        registry.counter("weir_dead_letters_kept", "code", code.wireName()).increment();
+    void kept(String code) {
+        registry.counter("weir_dead_letters_kept", "code", code).increment();
     }
 
     void lost(Loss loss, int letters) {

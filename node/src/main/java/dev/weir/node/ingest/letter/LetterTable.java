@@ -17,7 +17,7 @@ import java.util.List;
  *
  * <pre>
  * time         arrival, by the clock of the node that took the write; no two letters of a node have the same
- * code         tag: why, an error code
+ * code         tag: why, an error code, or quarantined
  * node         tag: the node that took the write
  * id           time.node.code: names the letter
  * measurement  the table that the row names, NULL where that can't be told
@@ -34,6 +34,8 @@ import java.util.List;
  */
 public final class LetterTable {
     public static final String NAME = TableSchema.DEAD_LETTERS;
+    /** The code of rows that were stored before they were set aside. They are not dropped to make room for others. */
+    public static final String QUARANTINED = "quarantined";
 
     private LetterTable() {}
 
@@ -60,7 +62,7 @@ public final class LetterTable {
 
     /** @param parameters of the letter's form */
     static OwnRow row(Letter letter, long timeNanos, String node, String format, String parameters) {
-        String code = letter.code().wireName();
+        String code = letter.code();
         List<OwnField> fields = new ArrayList<>();
         fields.add(OwnField.of("id", timeNanos + "." + node + "." + code));
         String measurement = letter.measurement();

@@ -34,7 +34,7 @@ public record RefusedRows(byte[] body, int length, LetterForm form, WriteOrder o
         RowFault whole = result.bodyFault();
         if (whole != null) {
             LetterText text = LetterText.of(body, 0, length, textBytesMax);
-            return List.of(new Letter(whole.code(), 1, null, whole.message(), text.text(), !text.whole()));
+            return List.of(new Letter(whole.code().wireName(), 1, null, whole.message(), text.text(), !text.whole()));
         }
         List<Letter> letters = new ArrayList<>();
         RowReader reader = order.rows().open();
@@ -45,7 +45,12 @@ public record RefusedRows(byte[] body, int length, LetterForm form, WriteOrder o
             }
             LetterText text = LetterText.of(body, reader.place(), reader.stop(), textBytesMax);
             letters.add(new Letter(
-                    row.code(), row.line(), reader.measurement(), row.message(), text.text(), !text.whole()));
+                    row.code().wireName(),
+                    row.line(),
+                    reader.measurement(),
+                    row.message(),
+                    text.text(),
+                    !text.whole()));
         }
         return letters;
     }

@@ -20,7 +20,7 @@ import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.jspecify.annotations.Nullable;
 
 /** Values of a query as values to write: exact, decimals with a fraction as DOUBLE. */
-final class InsertCells {
+public final class InsertCells {
     private InsertCells() {}
 
     static boolean isTime(FieldVector vector) {
@@ -52,7 +52,8 @@ final class InsertCells {
         }
     }
 
-    static @Nullable Object value(FieldVector vector, int row) {
+    /** Long, BigInteger (beyond int64), Double, Boolean, String or null; a time in ns since 1970. */
+    public static @Nullable Object value(FieldVector vector, int row) {
         if (vector.isNull(row)) {
             return null;
         }

@@ -1,0 +1,79 @@
+package dev.weir.node.letters;
+
+import dev.weir.node.ingest.letter.Letter;
+import dev.weir.node.ingest.letter.LetterKey;
+import dev.weir.node.ingest.letter.LetterTable;
+import dev.weir.node.ingest.letter.LetterWriter;
+import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.Refusal;
+import dev.weir.partition.model.RefusedException;
+import dev.weir.partition.model.TableSchema;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+
+/** Letters of rows that are set aside. Blocks; called on virtual threads. */
+final class SetAsideLetters {
+    private final RowSource source;
+    private final LetterWriter writer;
+    private final LetterDeletes deletes;
+    private final LetterSql sql;
+    private final long bytesMax;
+
+    /** @param bytesMax what they may take of a tenant's {@code dead-letters.bytes-max} */
+    SetAsideLetters(RowSource source, LetterWriter writer, LetterDeletes deletes, LetterSql sql, long bytesMax) {
+        this.source = source;
+        this.writer = writer;
+        this.deletes = deletes;
+        this.sql = sql;
+        this.bytesMax = bytesMax;
+    }
+
+    /**
+     * Keeps all rows of a slice.
+     *
+     * @return in their order
+     * @throws RefusedException there is no room, or some may not be kept
+     */
+    List<LetterKey> keep(TableSchema table, RowSlice slice, long nowNanos) {
+        List<Letter> letters = new ArrayList<>(slice.rows().size());
+        long bytes = 0;
+        for (WholeRow row : slice.rows()) {
+            Letter letter = row.letter(letters.size() + 1, table.name());
+            letters.add(letter);
+            bytes += letter.bytes();
+        }
+        requireRoom(table.tenant(), bytes);
+        LetterWriter.Form form =
+                new LetterWriter.Form("json", "{\"precision\":\"ns\",\"default_time\":" + nowNanos + "}");
+        try {
+            return writer.keep(table.tenant(), letters, form, nowNanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CompletionException(e);
+        }
+    }
+
+    /** Deletes letters whose rows are in their table still. */
+    void takeBack(String tenant, List<LetterKey> letters) {
+        if (!letters.isEmpty()) {
+            deletes.delete(source.table(tenant, LetterTable.NAME), letters);
+        }
+    }
+
+    private void requireRoom(String tenant, long bytes) {
+        long before = source.hasLetters(tenant)
+                ? sql.number(
+                        tenant,
+                        "SELECT CAST(sum(bytes) AS BIGINT) FROM " + LetterTable.NAME + " WHERE code = '"
+                                + LetterTable.QUARANTINED + "'")
+                : 0;
+        if (before + bytes > bytesMax) {
+            throw new RefusedException(Refusal.of(
+                    ErrorCode.TOO_LARGE,
+                    "letters of rows that were set aside take " + before + " bytes, these " + bytes
+                            + " more; expected at most " + bytesMax
+                            + ", half of dead-letters.bytes-max: replay or purge some, or raise it"));
+        }
+    }
+}
