@@ -170,40 +170,44 @@ final class AppendFold {
                 || (schema != null && definitions.tables().idOf(schema.tenant(), schema.name()) > block.tableId());
     }
 
-    /** New series beyond a limit are void; the order of the block's dictionary decides which. */
+    /** Series that are new, or come back after their last point went, are void beyond a limit; the order of the block's dictionary decides which. */
     private void limitSeries(BlockView block, AppendSection section) {
         TableDirectory.Table table = definitions.tables().table(block.tableId());
         TableSchema schema = table == null ? block.inlineSchema() : table.newest();
         if (schema != null && TableSchema.isOwn(schema.name())) {
             return;
         }
-        int room = section.seriesMax() == 0 ? Integer.MAX_VALUE : room(section.seriesMax(), table);
+        int alive = table == null ? 0 : table.alive();
+        int defined = table == null ? 0 : table.seriesCount();
+        long room = section.seriesMax() == 0 ? Integer.MAX_VALUE : section.seriesMax() - alive;
+        long roomToDefine = section.seriesMax() == 0
+                ? Integer.MAX_VALUE
+                : (long) section.seriesMax() * TableDirectory.DEFINED_PER_SERIES - defined;
         TenantSeriesLimit tenant = section.tenantLimit();
         int roomOfTenant = tenant == null
                 ? Integer.MAX_VALUE
                 : tenant.here() - definitions.tables().seriesOf(block.tenant());
         Reason limit = null;
         for (int ref = 0; ref < decision.series(); ref++) {
-            if (!decision.needsId(ref)) {
+            boolean isNew = decision.needsId(ref);
+            if (!isNew && !comesBack(ref)) {
                 continue;
             }
-            if (room > 0 && roomOfTenant > 0) {
+            if (room > 0 && roomOfTenant > 0 && (!isNew || roomToDefine > 0)) {
                 room--;
                 roomOfTenant--;
+                roomToDefine -= isNew ? 1 : 0;
             } else {
-                limit = limit == null ? seriesLimit(block, table, room > 0 ? tenant : null, section) : limit;
+                boolean byTable = room <= 0 || (isNew && roomToDefine <= 0);
+                limit = limit == null ? seriesLimit(block, table, byTable ? null : tenant, section) : limit;
                 decision.refuse(ref, limit);
             }
         }
     }
 
-    /** Series without points count for nothing but memory, and so only many of them. */
-    private static int room(int seriesMax, TableDirectory.@Nullable Table table) {
-        return table == null
-                ? seriesMax
-                : (int) Math.min(
-                        seriesMax - table.alive(),
-                        (long) seriesMax * TableDirectory.DEFINED_PER_SERIES - table.seriesCount());
+    /** A known series without points, that counts for nothing but memory until it is written. */
+    private boolean comesBack(int ref) {
+        return decision.reason(ref) == null && points.times().count(decision.id(ref)) == 0;
     }
 
     /** @param tenant its limit where that is the one reached */

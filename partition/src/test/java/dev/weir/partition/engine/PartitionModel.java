@@ -154,7 +154,7 @@ final class PartitionModel {
         Set<SeriesKey> fresh = new LinkedHashSet<>();
         for (Rows.Row row : block.rows()) {
             SeriesKey key = key(schema, row.host());
-            if (owns(key) && !known.contains(key) && !fresh.contains(key)) {
+            if (owns(key) && !(known.contains(key) && isAlive(key)) && !fresh.contains(key)) {
                 if (seriesMax > 0 && alive(known) + fresh.size() >= seriesMax) {
                     limited.add(key);
                 } else {
@@ -188,6 +188,11 @@ final class PartitionModel {
         return known.stream()
                 .filter(key -> points.containsKey(key) && !points.get(key).isEmpty())
                 .count();
+    }
+
+    private boolean isAlive(SeriesKey key) {
+        var points = table.points().get(key);
+        return points != null && !points.isEmpty();
     }
 
     private void row(TableSchema schema, SeriesKey key, Rows.Row row, boolean repeated) {

@@ -12,6 +12,7 @@ import dev.weir.partition.write.AppendOutcome.VoidCause;
 import dev.weir.partition.write.AppendOutcome.VoidedRow;
 import dev.weir.partition.write.TenantSeriesLimit;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -74,6 +75,35 @@ final class TenantSeriesTest {
         assertThat(outcome.voided())
                 .singleElement()
                 .satisfies(row -> assertThat(row.message()).contains("limits.series-per-table"));
+    }
+
+    @Test
+    void seriesThatComeBackCountAsNewOnesDo() {
+        replica.write(CPU, Rows.row("a", 1, "f", 1.0), Rows.row("b", 1, "f", 1.0));
+        replica.delete(CPU, SimOp.tags("a"));
+        replica.delete(CPU, SimOp.tags("b"));
+        assertThat(table(2, "c", "d").voided()).isEmpty();
+
+        assertThat(table(2, "a", "c", "b").voided())
+                .extracting(VoidedRow::row)
+                .containsExactly(0, 2);
+        assertThat(replica.replica().seriesByTenant()).isEqualTo(Map.of("t", 2));
+
+        Applied byTenant = limited(
+                new TenantSeriesLimit(5, 3), Rows.block(CPU, Rows.row("a", 2, "f", 1.0), Rows.row("b", 2, "f", 1.0)));
+        assertThat(byTenant.voided()).singleElement().satisfies(row -> {
+            assertThat(row.row()).isEqualTo(1);
+            assertThat(row.message()).contains("limits.series-per-tenant");
+        });
+    }
+
+    private Applied table(int seriesMax, String... hosts) {
+        Rows.Row[] rows = Arrays.stream(hosts)
+                .map(host -> Rows.row(host, 9, "f", 1.0))
+                .toArray(Rows.Row[]::new);
+        batch++;
+        return (Applied) replica.apply(entry -> entry.add(Rows.request(batch, Rows.block(CPU, rows)), seriesMax))
+                .getFirst();
     }
 
     @Test
