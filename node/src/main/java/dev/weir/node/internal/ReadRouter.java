@@ -81,7 +81,7 @@ public final class ReadRouter implements PartitionReads {
     public CompletionStage<Boolean> flush(int partition, int tableId) {
         return atLeader(new Question<>(
                 partition,
-                leader -> leader.flush(tableId),
+                leader -> InternalRoutes.linearize(leader).thenCompose(ok -> leader.flush(tableId)),
                 "/partitions/" + partition + "/flush",
                 new WireWriter(8).putInt(tableId).buffer(),
                 bytes -> new WireReader(bytes).readBool(),
@@ -92,7 +92,7 @@ public final class ReadRouter implements PartitionReads {
     public CompletionStage<Integer> compact(int partition, int tableId) {
         return atLeader(new Question<>(
                 partition,
-                leader -> leader.compact(tableId),
+                leader -> InternalRoutes.linearize(leader).thenCompose(ok -> leader.compact(tableId)),
                 "/partitions/" + partition + "/compact",
                 new WireWriter(8).putInt(tableId).buffer(),
                 bytes -> new WireReader(bytes).readInt(),
@@ -113,7 +113,7 @@ public final class ReadRouter implements PartitionReads {
     public CompletionStage<Boolean> rewrite(int partition, int tableId, List<String> keys) {
         return atLeader(new Question<>(
                 partition,
-                leader -> leader.rewrite(tableId, keys),
+                leader -> InternalRoutes.linearize(leader).thenCompose(ok -> leader.rewrite(tableId, keys)),
                 "/partitions/" + partition + "/rewrite",
                 FilesMessages.encode(new FilesMessages.Rewrite(tableId, keys)),
                 bytes -> new WireReader(bytes).readBool(),

@@ -11,6 +11,7 @@ import dev.weir.partition.engine.PartitionReplica;
 import dev.weir.partition.engine.PartitionWriter;
 import dev.weir.partition.engine.ReplicaFiles;
 import dev.weir.partition.engine.ReplicaStats;
+import dev.weir.partition.engine.TableSize;
 import dev.weir.partition.engine.UncommittedException;
 import dev.weir.partition.feed.PartitionFeed;
 import dev.weir.partition.model.ErrorCode;
@@ -36,10 +37,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A replica of this node with its log, its writer and its place in the cluster. */
-final class HeldPartition implements LocalPartition {
+final class HeldPartition implements LocalPartition, RetainedRows {
     private final LogHost host;
     private final LogGroupId group;
     private final PartitionReplica replica;
@@ -111,6 +113,16 @@ final class HeldPartition implements LocalPartition {
     /** Writes are not admitted, and why; null: they are. */
     void admission(@Nullable String why) {
         obstacle = why;
+    }
+
+    @Override
+    public long oldestNanos(int tableId) {
+        return replica.oldestNanos(tableId);
+    }
+
+    /** What each table has here; fails where this replica can't know that it leads. */
+    CompletionStage<List<TableSize>> tableSizes() {
+        return linearize().thenApplyAsync(ok -> replica.tableSizes(), blocking);
     }
 
     /** Why its last flush failed, so that rows stay in the buffer; null: it did not. */
@@ -195,12 +207,12 @@ final class HeldPartition implements LocalPartition {
 
     @Override
     public CompletionStage<Boolean> flush(int tableId) {
-        return onBlocking(() -> uninterrupted(() -> flusher.flush(tableId)));
+        return asLeader(() -> flusher.flush(tableId), done -> done);
     }
 
     @Override
     public CompletionStage<Integer> compact(int tableId) {
-        return onBlocking(() -> uninterrupted(() -> flusher.compact(tableId)));
+        return asLeader(() -> flusher.compact(tableId), merges -> merges > 0);
     }
 
     @Override
@@ -210,11 +222,23 @@ final class HeldPartition implements LocalPartition {
 
     @Override
     public CompletionStage<Boolean> rewrite(int tableId, List<String> keys) {
-        return onBlocking(() -> uninterrupted(() -> flusher.rewrite(tableId, keys)));
+        return asLeader(() -> flusher.rewrite(tableId, keys), done -> done);
     }
 
     private interface FileWork<T> {
         T run() throws IOException, InterruptedException;
+    }
+
+    /** That there was nothing to do only a replica can say that leads when it says so. */
+    private <T> CompletionStage<T> asLeader(FileWork<T> work, Predicate<T> didSomething) {
+        return onBlocking(() -> {
+            T done = uninterrupted(work);
+            if (!didSomething.test(done) && !leads()) {
+                throw new RefusedException(
+                        Refusal.of(ErrorCode.NO_LEADER, "partition " + partition() + " is led elsewhere"));
+            }
+            return done;
+        });
     }
 
     private static <T> T uninterrupted(FileWork<T> work) throws IOException {

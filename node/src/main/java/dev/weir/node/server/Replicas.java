@@ -34,6 +34,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
@@ -50,6 +51,9 @@ import org.slf4j.LoggerFactory;
  * of its own. Starts when the node has passed its fence ({@link #start}).
  */
 final class Replicas implements LocalPartitions, AutoCloseable {
+    /** So long a replica is waited for that may lead no more. */
+    private static final long SIZES_MS = 1_000;
+
     private static final Logger LOG = LoggerFactory.getLogger(Replicas.class);
     private static final long RECONCILE_SECONDS = 2;
     private static final long RETENTION_SECONDS = 30;
@@ -117,6 +121,20 @@ final class Replicas implements LocalPartitions, AutoCloseable {
                 .filter(HeldPartition::leads)
                 .flatMap(each -> each.replica().tableSizes().stream())
                 .toList();
+    }
+
+    /** What tables have in each partition of which a replica here knows that it leads. */
+    CompletionStage<Map<Integer, List<TableSize>>> tableSizes() {
+        Map<Integer, List<TableSize>> all = new ConcurrentHashMap<>();
+        CompletableFuture<?>[] asked = held.values().stream()
+                .filter(HeldPartition::leads)
+                .map(each -> each.tableSizes()
+                        .thenAccept(sizes -> all.put(each.partition(), sizes))
+                        .toCompletableFuture()
+                        .completeOnTimeout(null, SIZES_MS, TimeUnit.MILLISECONDS)
+                        .exceptionally(lost -> null))
+                .toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(asked).thenApply(done -> Map.copyOf(all));
     }
 
     /** Begins to open replicas: the node has passed its fence. */

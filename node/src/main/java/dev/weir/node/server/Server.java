@@ -297,7 +297,8 @@ public final class Server implements AutoCloseable {
                         batches,
                         config.files().retention(),
                         clock,
-                        () -> leadership.causes().isEmpty())
+                        () -> leadership.causes().isEmpty(),
+                        blocking)
                 .start(timer);
         Publisher publisher = opened(files.publisher(
                 () -> logs.status(booted.catalogGroup()).map(LogStatus::leads).orElse(false), catalog, reads));
@@ -334,8 +335,9 @@ public final class Server implements AutoCloseable {
                 mountIngest(router, access, new IngestPorts(catalog, writes, batches, clock, metrics, checks::failing));
         internal.on(
                 TableSizeCalls.SIZES,
-                body -> CompletableFuture.supplyAsync(() -> TableSizeCalls.encode(held.ledTables()), blocking));
-        AllTables tables = new AllTables(self, catalog, held::ledTables, new TableSizeCalls(peers));
+                body -> held.tableSizes().thenApply(TableSizeCalls::encode));
+        AllTables tables =
+                new AllTables(self, catalog, held::tableSizes, new TableSizeCalls(peers)::ask, READ_DEADLINE, blocking);
         ImageRouter images =
                 new ImageRouter(self, catalog, imageDesk, leaders, peers, reads, READ_DEADLINE.dividedBy(2));
         SqlEngine sql = opened(files.sql(

@@ -1,25 +1,35 @@
 package dev.weir.node.sql;
 
-import dev.weir.node.internal.TableSizeCalls;
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.CatalogImage;
 import dev.weir.partition.catalog.NodeRecord;
+import dev.weir.partition.catalog.PartitionRecord;
 import dev.weir.partition.engine.TableSize;
 import dev.weir.partition.model.TableSchema;
 import dev.weir.query.sql.statement.StatementResult;
 import dev.weir.query.sql.statement.StatementResult.Column;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Lists a tenant's tables with what they have, as the leaders of all partitions say. Any thread. */
+/**
+ * Lists a tenant's tables with what they have, as the leaders of all partitions say. While one has no leader that answers, all are asked again, for a
+ * while. Any thread.
+ */
 public final class AllTables {
     private static final List<Column> COLUMNS = List.of(
             new Column("name", "VARCHAR"),
@@ -30,36 +40,75 @@ public final class AllTables {
             new Column("files", "BIGINT"),
             new Column("bytes", "BIGINT"));
 
+    private static final long PAUSE_MS = 200;
+
     private final String self;
     private final Catalog catalog;
-    private final Supplier<List<TableSize>> here;
-    private final TableSizeCalls calls;
+    private final Supplier<CompletionStage<Map<Integer, List<TableSize>>>> here;
+    private final Function<NodeRecord, CompletionStage<Map<Integer, List<TableSize>>>> calls;
+    private final Duration patience;
+    private final Executor executor;
 
-    /** @param here sizes in the partitions that this node leads */
-    public AllTables(String self, Catalog catalog, Supplier<List<TableSize>> here, TableSizeCalls calls) {
+    /**
+     * @param here sizes in the partitions that this node leads
+     * @param calls asks another node for its
+     * @param patience until all partitions have answered
+     */
+    public AllTables(
+            String self,
+            Catalog catalog,
+            Supplier<CompletionStage<Map<Integer, List<TableSize>>>> here,
+            Function<NodeRecord, CompletionStage<Map<Integer, List<TableSize>>>> calls,
+            Duration patience,
+            Executor executor) {
         this.self = self;
         this.catalog = catalog;
         this.here = here;
         this.calls = calls;
+        this.patience = patience;
+        this.executor = executor;
     }
 
     CompletionStage<StatementResult> list(String tenant) {
-        CatalogImage image = catalog.image();
-        List<CompletableFuture<List<TableSize>>> asked = new ArrayList<>();
-        for (NodeRecord node : image.nodes().values()) {
-            asked.add(
-                    node.id().equals(self)
-                            ? CompletableFuture.completedFuture(here.get())
-                            : calls.ask(node).toCompletableFuture());
-        }
-        return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
-                .handle((done, failure) ->
-                        result(image, tenant, failure == null ? Optional.of(byTable(asked)) : Optional.empty()));
+        CompletableFuture<Optional<Map<Integer, TableSize>>> sizes = new CompletableFuture<>();
+        gather(sizes, new ConcurrentHashMap<>(), System.nanoTime());
+        return sizes.thenApply(known -> result(catalog.image(), tenant, known));
     }
 
-    private static Map<Integer, TableSize> byTable(List<CompletableFuture<List<TableSize>>> answers) {
+    /** @param known of each partition that has answered, the last that it said */
+    private void gather(
+            CompletableFuture<Optional<Map<Integer, TableSize>>> result,
+            Map<Integer, List<TableSize>> known,
+            long startNanos) {
+        CompletableFuture<?>[] asked = catalog.image().nodes().values().stream()
+                .map(node -> ask(node).thenAccept(known::putAll).toCompletableFuture().exceptionally(silent -> null))
+                .toArray(CompletableFuture<?>[]::new);
+        CompletableFuture.allOf(asked).thenRun(() -> {
+            if (known.keySet().containsAll(partitions())) {
+                result.complete(Optional.of(byTable(known)));
+            } else if (System.nanoTime() - startNanos > patience.toNanos()) {
+                result.complete(Optional.empty());
+            } else {
+                CompletableFuture.delayedExecutor(PAUSE_MS, TimeUnit.MILLISECONDS, executor)
+                        .execute(() -> gather(result, known, startNanos));
+            }
+        });
+    }
+
+    private CompletionStage<Map<Integer, List<TableSize>>> ask(NodeRecord node) {
+        return node.id().equals(self) ? here.get() : calls.apply(node);
+    }
+
+    private Set<Integer> partitions() {
+        return catalog.image().partitions().values().stream()
+                .filter(partition -> !partition.slots().isEmpty())
+                .map(PartitionRecord::id)
+                .collect(Collectors.toSet());
+    }
+
+    private static Map<Integer, TableSize> byTable(Map<Integer, List<TableSize>> partitions) {
         Map<Integer, TableSize> all = new HashMap<>();
-        answers.forEach(answer -> answer.join().forEach(size -> all.merge(size.tableId(), size, AllTables::plus)));
+        partitions.values().forEach(sizes -> sizes.forEach(size -> all.merge(size.tableId(), size, AllTables::plus)));
         return all;
     }
 
@@ -72,7 +121,7 @@ public final class AllTables {
                 a.bufferedRows() + b.bufferedRows());
     }
 
-    /** @param sizes empty where some node did not answer: a part of a sum is no sum */
+    /** @param sizes empty where some partition did not answer: a part of a sum is no sum */
     private static StatementResult result(CatalogImage image, String tenant, Optional<Map<Integer, TableSize>> sizes) {
         List<@Nullable Object[]> rows = new ArrayList<>();
         image.tables(tenant).stream()

@@ -51,12 +51,12 @@ public final class FoldingCatalog implements Catalog {
     }
 
     /** Whether proposals are answered. */
-    void quorum(boolean there) {
+    public void quorum(boolean there) {
         quorum = there;
     }
 
     /** Whether {@link #image} stays behind until {@link #linearize}. */
-    void lagging(boolean behind) {
+    public void lagging(boolean behind) {
         lagging = behind;
     }
 
@@ -64,7 +64,7 @@ public final class FoldingCatalog implements Catalog {
         return proposals;
     }
 
-    synchronized CatalogReply fold(CatalogCommand command) {
+    public synchronized CatalogReply fold(CatalogCommand command) {
         proposals.add(command);
         CatalogFold.Step step = CatalogFold.step(agreed, agreed.version() + 1, limits, command);
         agreed = step.image();

@@ -1,6 +1,7 @@
 package dev.weir.node.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.node.image.PartitionImages;
 import dev.weir.node.internal.Attempt;
@@ -13,6 +14,7 @@ import dev.weir.partition.engine.PartitionWriter;
 import dev.weir.partition.engine.Publications;
 import dev.weir.partition.engine.ReplicaSettings;
 import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.RefusedException;
 import dev.weir.partition.store.FileCache;
 import dev.weir.partition.store.ObjectStore;
 import dev.weir.partition.store.StoreClaim;
@@ -33,6 +35,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.apache.arrow.memory.RootAllocator;
@@ -128,6 +131,17 @@ final class HeldPartitionTest {
                 .isInstanceOfSatisfying(
                         Attempt.Elsewhere.class,
                         elsewhere -> assertThat(elsewhere.leader()).isEqualTo("n2"));
+    }
+
+    @Test
+    void thatThereIsNothingToFlushOnlyALeaderSays() {
+        replica.leadership(false, "n2", 1);
+        CompletionStage<Boolean> flush = held.flush(1);
+        assertThatThrownBy(() -> flush.toCompletableFuture().join())
+                .cause()
+                .isInstanceOfSatisfying(RefusedException.class, refused -> assertThat(
+                                refused.refusal().code())
+                        .isEqualTo(ErrorCode.NO_LEADER));
     }
 
     private Attempt append() {

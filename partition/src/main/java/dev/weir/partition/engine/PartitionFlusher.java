@@ -36,6 +36,9 @@ public final class PartitionFlusher {
     /** After so long {@link #compactDue} lets flushes go first. */
     private static final long COMPACT_NANOS = 2_000_000_000L;
 
+    /** So often a flush that another one overtook begins anew. */
+    private static final int VOIDS_MAX = 3;
+
     /** Files that go by one entry. */
     private static final int COVERED_MAX = 1_000;
 
@@ -138,7 +141,8 @@ public final class PartitionFlusher {
             }
             place.claim().require();
             boolean committed = false;
-            // A flush that met its limit of days leaves rows behind.
+            int voids = 0;
+            // A flush that met its limit of days leaves rows behind, and so may another leader's that was faster.
             for (boolean more = true; more; ) {
                 OpenReplica open = replica.opened();
                 long end = open.head().nextSeq();
@@ -147,12 +151,12 @@ public final class PartitionFlusher {
                 more = section != null && section.toSeq() + 1 < end;
                 if (section != null) {
                     commit(section.files(), section.term(), () -> writer.flush(section), "a flush");
-                    boolean held = holds(section);
-                    if (!held) {
+                    boolean holds = holds(section);
+                    if (!holds) {
                         requireTerm(section.term());
                     }
-                    committed |= held;
-                    more &= committed;
+                    committed |= holds;
+                    more = holds ? more : ++voids < VOIDS_MAX;
                 }
             }
             lastFlushNanos.put(tableId, clockNanos.getAsLong());

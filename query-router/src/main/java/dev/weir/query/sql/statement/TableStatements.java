@@ -16,8 +16,8 @@ public interface TableStatements {
     CompletionStage<StatementResult> execute(String tenant, Statement.OnTable statement, CancelSignal cancel);
 
     /**
-     * The tenant's tables: name, schema_version, schema, columns, rows, files, bytes; the last three NULL where a node that leads some of their partitions
-     * did not answer.
+     * The tenant's tables: name, schema_version, schema, columns, rows, files, bytes; the last three NULL where some partition has had no leader for a
+     * while.
      */
     CompletionStage<StatementResult> tables(String tenant);
 
