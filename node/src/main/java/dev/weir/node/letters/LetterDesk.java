@@ -19,6 +19,8 @@ import java.util.concurrent.CompletionException;
 public final class LetterDesk {
     /** Letters of one answer. */
     public static final int LIST_MAX = 1_000;
+    /** Bytes of the letters of one answer, as they count; a larger letter comes alone. */
+    public static final long LIST_BYTES_MAX = 4 << 20;
     /** Letters of one call that are written again or deleted one by one. */
     public static final int BATCH_MAX = 500;
 
@@ -53,22 +55,40 @@ public final class LetterDesk {
      */
     public record Page(List<StoredLetter> letters, Optional<String> after) {}
 
-    /** @param limit {@link #LIST_MAX} at most */
+    /**
+     * So many as fit into {@link #LIST_BYTES_MAX}.
+     *
+     * @param limit {@link #LIST_MAX} at most
+     */
     public Page list(String tenant, LetterFilter filter, Optional<String> after, int limit) {
         if (table(tenant).isEmpty()) {
             return new Page(List.of(), Optional.empty());
         }
         String later = after.map(id -> " AND " + LetterId.parse(id).laterOnes()).orElse("");
-        List<StoredLetter> letters = sql
-                .run(
-                        tenant,
-                        "SELECT " + StoredLetter.COLUMNS + " FROM " + LetterTable.NAME + " WHERE " + filter.condition()
-                                + later + " ORDER BY time, id LIMIT " + limit)
-                .stream()
-                .map(StoredLetter::of)
+        String which = " FROM " + LetterTable.NAME + " WHERE " + filter.condition() + later
+                + " ORDER BY time, id LIMIT ";
+        List<Long> bytes = sql.run(tenant, "SELECT bytes" + which + limit).stream()
+                .map(cells -> cells[0] == null ? 0 : ((Number) cells[0]).longValue())
                 .toList();
-        boolean more = letters.size() == limit && limit > 0;
+        int fitting = fitting(bytes);
+        if (fitting == 0) {
+            return new Page(List.of(), Optional.empty());
+        }
+        List<StoredLetter> letters =
+                sql.run(tenant, "SELECT " + StoredLetter.COLUMNS + which + fitting).stream()
+                        .map(StoredLetter::of)
+                        .toList();
+        boolean more = !letters.isEmpty() && (fitting == limit || fitting < bytes.size());
         return new Page(letters, more ? Optional.of(letters.getLast().id()) : Optional.empty());
+    }
+
+    private static int fitting(List<Long> bytes) {
+        int fitting = 0;
+        long sum = 0;
+        while (fitting < bytes.size() && (fitting == 0 || sum + bytes.get(fitting) <= LIST_BYTES_MAX)) {
+            sum += bytes.get(fitting++);
+        }
+        return fitting;
     }
 
     public long count(String tenant, LetterFilter filter) {

@@ -28,6 +28,23 @@ final class NodeConfigTest {
     }
 
     @Test
+    void refusesSettingsOfDeadLettersThatContradictEachOther() {
+        assertThatThrownBy(() -> NodeConfig.of(Settings.of(
+                        Map.of("dead-letters.text-bytes-max", "1MiB", "dead-letters.bytes-per-second", "64KiB"))))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("dead-letters.bytes-per-second: expected at least 262656, so that a letter with"
+                        + " dead-letters.text-bytes-max 1048576 ever passes, found '65536'");
+        assertThatThrownBy(() -> NodeConfig.of(Settings.of(Map.of("dead-letters.bytes-max", "16MiB"))))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("dead-letters.bytes-max: expected at least 20971520, what comes at"
+                        + " dead-letters.bytes-per-second 1048576 before the next look after 20 s, found '16777216'");
+        NodeConfig config = NodeConfig.of(Settings.of(Map.of(
+                "dead-letters.bytes-max", "2MiB",
+                "dead-letters.bytes-per-second", "64KiB")));
+        assertThat(config.deadLetters().bytesMax()).isEqualTo(2 << 20);
+    }
+
+    @Test
     void refusesOpenAddressWithoutAuthenticationAndSaysHowToOpen() {
         assertThatThrownBy(() -> NodeConfig.of(Settings.of(Map.of("http.host", "0.0.0.0", "cluster.secret", "s"))))
                 .isInstanceOf(ConfigException.class)

@@ -5,20 +5,20 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Bounds how fast the letters of each tenant grow on this node: a bucket of bytes that fills at {@code dead-letters.bytes-per-second}. Any thread. */
-final class LetterRate {
+public final class LetterRate {
     private final double bytesPerNano;
     private final double full;
     private final Map<String, Bucket> buckets = new ConcurrentHashMap<>();
 
     private record Bucket(double bytes, long atNanos) {}
 
-    LetterRate(long bytesPerSecond) {
+    public LetterRate(long bytesPerSecond) {
         this.bytesPerNano = bytesPerSecond / 1e9;
         this.full = (double) bytesPerSecond * LetterLimits.BURST_SECONDS;
     }
 
     /** How many of these letters, from the first on, may be kept now. */
-    int admit(String tenant, List<Letter> letters, long nowNanos) {
+    public int admit(String tenant, List<Letter> letters, long nowNanos) {
         int[] admitted = {0};
         buckets.compute(tenant, (name, before) -> {
             double bytes =
