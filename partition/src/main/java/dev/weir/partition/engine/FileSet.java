@@ -113,9 +113,15 @@ public record FileSet(long flushedThrough, List<StoredFile> files, List<DeleteRu
         return oldest;
     }
 
+    /** A later delete of all that is old takes the place of earlier ones, else they would pile up while a file has old rows. */
     FileSet with(List<DeleteRule> later) {
         List<DeleteRule> all = new ArrayList<>(deletes);
-        all.addAll(later);
+        for (DeleteRule rule : later) {
+            if (rule.meansAll() && rule.fromNanos() == Long.MIN_VALUE) {
+                all.removeIf(rule::replaces);
+            }
+            all.add(rule);
+        }
         return new FileSet(flushedThrough, files, all);
     }
 

@@ -52,6 +52,7 @@ public final class PartitionFlusher {
     /** One flush at a time: two would write the same rows, and one of them in vain. */
     private final ReentrantLock one = new ReentrantLock();
 
+    private final TableTurns turns = new TableTurns();
     private final OrphanSweep orphans;
     /** Stored, and proposed in this term with an outcome that is not known. Under a later term they are void, or named. */
     private final Map<String, Long> unsettled = new HashMap<>();
@@ -168,13 +169,18 @@ public final class PartitionFlusher {
 
     /**
      * Lets files go of which deletes leave nothing, merges files of the tables here where there are many small ones, and writes those again that have old
-     * types or many deletes; what takes longer than {@link #COMPACT_NANOS} is left for the next call. Returns how many compactions were proposed. As
-     * {@link #flushDue}.
+     * types or many deletes; what takes longer than {@link #COMPACT_NANOS} is left for the next call, which begins with the table that has waited longest. Returns
+     * how many compactions were proposed. As {@link #flushDue}.
      */
     public int compactDue() throws IOException, StoreException, InterruptedException {
         int done = 0;
         long untilNanos = System.nanoTime() + COMPACT_NANOS;
-        for (int tableId : replica.leadership().leads() ? replica.opened().tablesWithFiles() : List.<Integer>of()) {
+        List<Integer> tables = replica.leadership().leads() ? replica.opened().tablesWithFiles() : List.of();
+        for (int tableId : turns.order(tables)) {
+            if (System.nanoTime() - untilNanos > 0) {
+                break;
+            }
+            turns.had(tableId);
             done += compact(tableId, false, untilNanos);
         }
         return done;
@@ -245,7 +251,7 @@ public final class PartitionFlusher {
 
     /**
      * Makes one file of these, with all deletes applied and columns of today's types; whether that was proposed. False where they are not all there any
-     * more, or another replica leads. As {@link #flushDue}.
+     * more, where one has columns that are not known here yet, or another replica leads. As {@link #flushDue}.
      *
      * @param keys of files of one day that follow one another in flush order
      */
@@ -253,14 +259,20 @@ public final class PartitionFlusher {
         one.lockInterruptibly();
         try {
             PartitionReplica.Leadership leadership = replica.leadership();
-            TableCut cut = replica.opened().cut(tableId).orElse(null);
+            OpenReplica open = replica.opened();
+            TableCut cut = open.cut(tableId).orElse(null);
             CompactionPlan plan = cut == null || !leadership.leads()
                     ? null
                     : CompactionPlan.ofKeys(cut.files().files(), keys).orElse(null);
             if (cut == null || plan == null) {
                 return false;
             }
-            compact(cut.under(newest.apply(cut.schema())), plan, leadership.term());
+            TableSchema schema = newest.apply(cut.schema());
+            FileSchemas schemas = new FileSchemas(open.definitions(), schema);
+            if (plan.inputs().stream().anyMatch(schemas::isNewer)) {
+                return false;
+            }
+            compact(cut.under(schema), plan, leadership.term());
             return true;
         } finally {
             one.unlock();

@@ -9,6 +9,7 @@ import dev.weir.partition.catalog.SlotRange;
 import dev.weir.partition.delta.DeltaReader;
 import dev.weir.partition.delta.Rewrite;
 import dev.weir.partition.delta.TablePublisher;
+import dev.weir.partition.entry.StoredFile;
 import dev.weir.partition.model.Column;
 import dev.weir.partition.model.ColumnRole;
 import dev.weir.partition.model.Cursor;
@@ -313,6 +314,20 @@ class PublishTest {
                         Rows.row("a", NOON, "i", 1.0),
                         Rows.row("a", NOON + DAY, "i", 2.0),
                         Rows.row("a", NOON + 2 * DAY, "i", 2.5))));
+    }
+
+    @Test
+    void aFileWithColumnsThatAreNotKnownYetIsNotWrittenAgain() throws Exception {
+        newest = schema(2, HOST, DATE, F, I, U, B, new Column(7, "more", ColumnRole.FIELD, FieldType.INT64, false));
+        write(List.of(Rows.row("a", NOON, "more", 1L)));
+        flusher.flushAll();
+        List<String> keys =
+                replica.tableFiles(7).files().stream().map(StoredFile::key).toList();
+
+        newest = CPU;
+        assertThat(flusher.rewrite(7, keys)).as("the column would be lost").isFalse();
+        newest = schema(2, HOST, DATE, F, I, U, B, new Column(7, "more", ColumnRole.FIELD, FieldType.INT64, false));
+        assertThat(flusher.rewrite(7, keys)).isTrue();
     }
 
     @Test
