@@ -312,8 +312,7 @@ final class ClientsIT {
     /** Rows that were stored leave the table, out of files and buffer, and come back as they were. */
     @Test
     void rowsAreSetAsideAndComeBack() throws IOException, InterruptedException {
-        CLUSTER.send(write(
-                CLUSTER.url(1), "", "aside,h=a v=1i,s=\"x \\\"y\" 1\naside,h=b v=2i 2\naside,h=a v=3i 3"));
+        CLUSTER.send(write(CLUSTER.url(1), "", "aside,h=a v=1i,s=\"x \\\"y\" 1\naside,h=b v=2i 2\naside,h=a v=3i 3"));
         // Leaders may still move, soon after the start.
         await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> sql(2, "FLUSH TABLE aside"));
         CLUSTER.send(write(CLUSTER.url(2), "", "aside,h=a v=4i 4\naside,h=a w=0.5 1"));

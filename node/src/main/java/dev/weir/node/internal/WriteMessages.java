@@ -75,7 +75,10 @@ final class WriteMessages {
         out.putBool(range != null);
         if (range != null) {
             putTags(out, range.tags());
-            out.putLong(range.fromNanos()).putLong(range.toNanos()).putBool(range.byRetention()).putLong(range.asOfSeq());
+            out.putLong(range.fromNanos())
+                    .putLong(range.toNanos())
+                    .putBool(range.byRetention())
+                    .putLong(range.asOfSeq());
         }
         out.putText(request.changeId());
         return out.buffer();
@@ -97,7 +100,8 @@ final class WriteMessages {
 
     private static DeleteRequest.Range readRange(WireReader in) {
         List<Tag> tags = readTags(in);
-        return new DeleteRequest.Range(tags == null ? List.of() : tags, in.readLong(), in.readLong(), in.readBool(), in.readLong());
+        return new DeleteRequest.Range(
+                tags == null ? List.of() : tags, in.readLong(), in.readLong(), in.readBool(), in.readLong());
     }
 
     static Buffer encode(AppendOutcome outcome) {

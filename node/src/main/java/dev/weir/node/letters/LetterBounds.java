@@ -131,12 +131,12 @@ public final class LetterBounds implements AutoCloseable {
             return before;
         }
         long room = bytesMax / 10 * 9 - (setAside == null ? 0 : setAside.bytes);
-        String refused =
-                " WHERE code IN (" + String.join(", ", byCode.keySet().stream().map(LetterFilter::quoted).toList()) + ")";
+        String refused = " WHERE code IN ("
+                + String.join(
+                        ", ", byCode.keySet().stream().map(LetterFilter::quoted).toList()) + ")";
         String newest = "SELECT time, sum(bytes) OVER (ORDER BY time DESC ROWS UNBOUNDED PRECEDING) AS kept FROM "
                 + LetterTable.NAME + refused;
-        long cutNanos =
-                sql.number(tenant, "SELECT epoch_ns(max(time)) FROM (" + newest + ") WHERE kept > " + room);
+        long cutNanos = sql.number(tenant, "SELECT epoch_ns(max(time)) FROM (" + newest + ") WHERE kept > " + room);
         String older = LetterTable.NAME + (setAside == null ? " WHERE " : refused + " AND ") + "time <= '"
                 + Instant.ofEpochSecond(0, cutNanos) + "'";
         @Nullable

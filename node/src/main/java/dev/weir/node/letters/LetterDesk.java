@@ -65,8 +65,8 @@ public final class LetterDesk {
             return new Page(List.of(), Optional.empty());
         }
         String later = after.map(id -> " AND " + LetterId.parse(id).laterOnes()).orElse("");
-        String which = " FROM " + LetterTable.NAME + " WHERE " + filter.condition() + later
-                + " ORDER BY time, id LIMIT ";
+        String which =
+                " FROM " + LetterTable.NAME + " WHERE " + filter.condition() + later + " ORDER BY time, id LIMIT ";
         List<Long> bytes = sql.run(tenant, "SELECT bytes" + which + limit).stream()
                 .map(cells -> cells[0] == null ? 0 : ((Number) cells[0]).longValue())
                 .toList();
@@ -74,10 +74,9 @@ public final class LetterDesk {
         if (fitting == 0) {
             return new Page(List.of(), Optional.empty());
         }
-        List<StoredLetter> letters =
-                sql.run(tenant, "SELECT " + StoredLetter.COLUMNS + which + fitting).stream()
-                        .map(StoredLetter::of)
-                        .toList();
+        List<StoredLetter> letters = sql.run(tenant, "SELECT " + StoredLetter.COLUMNS + which + fitting).stream()
+                .map(StoredLetter::of)
+                .toList();
         boolean more = !letters.isEmpty() && (fitting == limit || fitting < bytes.size());
         return new Page(letters, more ? Optional.of(letters.getLast().id()) : Optional.empty());
     }

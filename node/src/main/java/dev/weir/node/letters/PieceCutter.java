@@ -74,8 +74,8 @@ final class PieceCutter {
     private static long asOf(RowSlice slice, int partition) {
         Long seq = slice.cut().next().get(partition);
         if (seq == null) {
-            throw new RefusedException(Refusal.of(
-                    ErrorCode.NO_LEADER, "partition " + partition + " is new and was not read: call again"));
+            throw new RefusedException(
+                    Refusal.of(ErrorCode.NO_LEADER, "partition " + partition + " is new and was not read: call again"));
         }
         return seq;
     }

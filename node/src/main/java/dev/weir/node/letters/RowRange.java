@@ -34,8 +34,8 @@ record RowRange(TimeRange times, Map<String, List<String>> tags) {
      */
     static RowRange where(String table, String condition, long nowNanos) {
         try {
-            Optional<Statement> parsed = new StatementParser(nowNanos)
-                    .parse("DELETE FROM " + Quoted.name(table) + " WHERE " + condition);
+            Optional<Statement> parsed =
+                    new StatementParser(nowNanos).parse("DELETE FROM " + Quoted.name(table) + " WHERE " + condition);
             if (parsed.isPresent() && parsed.get() instanceof Statement.Delete delete) {
                 return new RowRange(delete.times(), delete.tags());
             }

@@ -77,8 +77,7 @@ final class RowReading implements ResultSink {
     @Override
     public void end(long rowCount) {
         try {
-            done.complete(
-                    fits && cut.isPresent() ? Optional.of(RowSlice.of(rows, all, cut.get())) : Optional.empty());
+            done.complete(fits && cut.isPresent() ? Optional.of(RowSlice.of(rows, all, cut.get())) : Optional.empty());
         } catch (RefusedException e) {
             done.completeExceptionally(e);
         } catch (RuntimeException e) {

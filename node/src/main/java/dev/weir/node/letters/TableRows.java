@@ -53,8 +53,7 @@ final class TableRows implements RowSource {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             TableSchema table = table(tenant, name);
             String statement = "SELECT *" + range.source(table) + " ORDER BY time LIMIT " + (RowReading.ROWS_MAX + 1);
-            RowReading reading =
-                    new RowReading(name, VisibleColumns.of(table).columns());
+            RowReading reading = new RowReading(name, VisibleColumns.of(table).columns());
             Optional<RowSlice> slice = sql.answer(tenant, statement, reading, reading.done);
             // Rows that are in the cut used no column that was not agreed before it.
             if (slice.isPresent() && table(tenant, name).equals(table)) {
@@ -75,10 +74,12 @@ final class TableRows implements RowSource {
         ImageQuery query = new ImageQuery(List.of(new ImageQuery.Table(
                 table.tableId(), new RowPick(Long.MIN_VALUE, Long.MAX_VALUE, Map.of()), List.of(), false)));
         TimeRange times = new TimeRange(0, -1);
-        for (CompletableFuture<PartitionTables> part :
-                images.images(catalog.image().partitions().keySet(), query, Consistency.LEADER)
-                        .values()) {
-            PartitionTables.Buffered buffered = Awaiting.await(part).tables().getFirst()
+        for (CompletableFuture<PartitionTables> part : images.images(
+                        catalog.image().partitions().keySet(), query, Consistency.LEADER)
+                .values()) {
+            PartitionTables.Buffered buffered = Awaiting.await(part)
+                    .tables()
+                    .getFirst()
                     .map(PartitionTables.Rows::buffered)
                     .orElse(null);
             if (buffered != null && buffered.rows() > 0) {

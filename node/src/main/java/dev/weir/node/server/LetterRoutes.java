@@ -51,9 +51,7 @@ final class LetterRoutes {
         router.post(PATH + "/purge")
                 .handler(access.require(Scope.WRITE))
                 .handler(context -> post(context, this::purge));
-        router.post(PATH + "/quarantine")
-                .handler(access.require(Scope.WRITE))
-                .handler(this::quarantine);
+        router.post(PATH + "/quarantine").handler(access.require(Scope.WRITE)).handler(this::quarantine);
     }
 
     private void quarantine(RoutingContext context) {

@@ -81,7 +81,10 @@ public final class AllTables {
             Map<Integer, List<TableSize>> known,
             long startNanos) {
         CompletableFuture<?>[] asked = catalog.image().nodes().values().stream()
-                .map(node -> ask(node).thenAccept(known::putAll).toCompletableFuture().exceptionally(silent -> null))
+                .map(node -> ask(node)
+                        .thenAccept(known::putAll)
+                        .toCompletableFuture()
+                        .exceptionally(silent -> null))
                 .toArray(CompletableFuture<?>[]::new);
         CompletableFuture.allOf(asked).thenRun(() -> {
             if (known.keySet().containsAll(partitions())) {

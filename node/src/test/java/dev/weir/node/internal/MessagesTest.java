@@ -114,10 +114,7 @@ final class MessagesTest {
     @Test
     void sizesOfTablesComeBack() {
         Map<Integer, List<TableSize>> sent = Map.of(
-                2,
-                List.of(new TableSize(7, 3, 1L << 40, 1L << 50, 12), new TableSize(8, 0, 0, 0, 1)),
-                5,
-                List.of());
+                2, List.of(new TableSize(7, 3, 1L << 40, 1L << 50, 12), new TableSize(8, 0, 0, 0, 1)), 5, List.of());
         assertThat(TableSizeCalls.decode(TableSizeCalls.encode(sent))).isEqualTo(sent);
     }
 

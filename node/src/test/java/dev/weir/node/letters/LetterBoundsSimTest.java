@@ -66,8 +66,8 @@ class LetterBoundsSimTest {
                     }
                 }
                 assertThat(bytes())
-                        .isLessThanOrEqualTo(BYTES_MAX
-                                + NODES * BYTES_PER_SECOND * (LetterBounds.LOOK_SECONDS + BURST_SECONDS));
+                        .isLessThanOrEqualTo(
+                                BYTES_MAX + NODES * BYTES_PER_SECOND * (LetterBounds.LOOK_SECONDS + BURST_SECONDS));
                 long oldest = oldestRefused();
                 bounds.get(random.nextInt(NODES)).hold("acme");
                 if (random.nextInt(3) == 0) {

@@ -143,8 +143,7 @@ class QuarantineTest {
             DeleteRequest.Range range = request.range();
             TimeRange times = new TimeRange(range.fromNanos(), range.toNanos());
             List<WholeRow> gone = rows.stream()
-                    .filter(row -> partition(row) == request.partition()
-                            && isMeant(times, List.of(range.tags()), row))
+                    .filter(row -> partition(row) == request.partition() && isMeant(times, List.of(range.tags()), row))
                     .toList();
             lettersCameFirst &= gone.stream().allMatch(row -> letters().contains(row.text()));
             rows.removeAll(gone);
@@ -269,8 +268,7 @@ class QuarantineTest {
 
     @Test
     void takesLettersBackWhereRowsCertainlyStay() {
-        table.answers.add(
-                () -> Optional.of(new AppendOutcome.Refused(Refusal.of(ErrorCode.NO_QUORUM, "no quorum"))));
+        table.answers.add(() -> Optional.of(new AppendOutcome.Refused(Refusal.of(ErrorCode.NO_QUORUM, "no quorum"))));
         assertThatThrownBy(() -> quarantine.setAside("acme", "cpu", Optional.of("host = 'h1'")))
                 .hasMessage("no quorum");
         assertThat(table.rows).hasSize(32);

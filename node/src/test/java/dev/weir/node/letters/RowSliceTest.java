@@ -37,7 +37,8 @@ class RowSliceTest {
     @Test
     void refusesATimeWithMoreRowsThanAreRead() {
         assertThatThrownBy(() -> RowSlice.of(rows(7, 7), false, CUT))
-                .hasMessage("expected at most 20000 rows and 33554432 bytes of one time, found more of 7 ns: name tags, too");
+                .hasMessage(
+                        "expected at most 20000 rows and 33554432 bytes of one time, found more of 7 ns: name tags, too");
     }
 
     @Test
@@ -52,9 +53,7 @@ class RowSliceTest {
                 column("s", ColumnRole.FIELD, FieldType.STRING),
                 column("none", ColumnRole.FIELD, FieldType.INT64));
         @Nullable
-        Object[] cells = {
-            "a", "x", 3.0, Long.MIN_VALUE, new BigInteger("18446744073709551615"), true, "q\"\n", null
-        };
+        Object[] cells = {"a", "x", 3.0, Long.MIN_VALUE, new BigInteger("18446744073709551615"), true, "q\"\n", null};
         WholeRow row = WholeRow.of("cpu", -5, columns, cells);
         assertThat(row.text())
                 .isEqualTo("{\"measurement\":\"cpu\",\"tags\":{\"az\":\"x\",\"host\":\"a\"},\"fields\":{\"d\":3.0,"

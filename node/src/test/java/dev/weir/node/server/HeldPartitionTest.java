@@ -139,9 +139,9 @@ final class HeldPartitionTest {
         CompletionStage<Boolean> flush = held.flush(1);
         assertThatThrownBy(() -> flush.toCompletableFuture().join())
                 .cause()
-                .isInstanceOfSatisfying(RefusedException.class, refused -> assertThat(
-                                refused.refusal().code())
-                        .isEqualTo(ErrorCode.NO_LEADER));
+                .isInstanceOfSatisfying(
+                        RefusedException.class,
+                        refused -> assertThat(refused.refusal().code()).isEqualTo(ErrorCode.NO_LEADER));
     }
 
     private Attempt append() {

@@ -64,8 +64,7 @@ class TableRetentionTest {
         @Override
         public CompletionStage<Attempt> delete(DeleteRequest request) {
             deletes.add(request);
-            return CompletableFuture.completedFuture(
-                    new Attempt.Done(new AppendOutcome.Applied(1, 0, 0, List.of())));
+            return CompletableFuture.completedFuture(new Attempt.Done(new AppendOutcome.Applied(1, 0, 0, List.of())));
         }
     }
 
@@ -85,9 +84,9 @@ class TableRetentionTest {
     @Test
     void deletesWhatIsOlder() {
         retention.look();
-        assertThat(rows.deletes).singleElement().satisfies(request -> assertThat(
-                        request.range().toNanos())
-                .isEqualTo(NOW - 2 * HOUR - 1));
+        assertThat(rows.deletes)
+                .singleElement()
+                .satisfies(request -> assertThat(request.range().toNanos()).isEqualTo(NOW - 2 * HOUR - 1));
     }
 
     @Test

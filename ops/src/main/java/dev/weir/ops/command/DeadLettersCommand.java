@@ -190,7 +190,8 @@ public final class DeadLettersCommand {
             @Option(
                             names = "--where",
                             paramLabel = "CONDITION",
-                            description = "Tags and times as in DELETE: \"host = 'a' AND time < '2026-11-01T00:00:00Z'\".")
+                            description =
+                                    "Tags and times as in DELETE: \"host = 'a' AND time < '2026-11-01T00:00:00Z'\".")
                     Optional<String> where,
             @Option(names = "--dry-run", description = "Only counts.") boolean dryRun,
             @Mixin ConnectionOptions connection,

@@ -145,8 +145,7 @@ final class DeleteFold {
         String changed = section.asOfSeq() > 0 ? changed(section) : null;
         if (changed != null) {
             counters.voidQuarantines++;
-            return new Applied(
-                    0, 0, 0, List.of(new VoidedRow(0, VoidCause.CHANGED, ErrorCode.CONFLICT, changed)));
+            return new Applied(0, 0, 0, List.of(new VoidedRow(0, VoidCause.CHANGED, ErrorCode.CONFLICT, changed)));
         }
         points.deleteRange(section.tableId(), section.predicate(), section.fromNanos(), section.toNanos());
         DeleteRule rule = new DeleteRule(seq, false, section.predicate(), section.fromNanos(), section.toNanos());

@@ -42,8 +42,8 @@ final class WrittenSince {
     Optional<String> look(RangeDeleteSection delete, long nextSeq) {
         long behind = nextSeq - delete.asOfSeq();
         if (behind < 0 || behind > EVENTS_MAX) {
-            return Optional.of("read as of seq " + delete.asOfSeq() + ", expected at most " + EVENTS_MAX + " before "
-                    + nextSeq);
+            return Optional.of(
+                    "read as of seq " + delete.asOfSeq() + ", expected at most " + EVENTS_MAX + " before " + nextSeq);
         }
         try {
             return find(delete, nextSeq);

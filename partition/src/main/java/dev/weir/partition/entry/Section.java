@@ -85,7 +85,8 @@ public sealed interface Section {
             predicate = List.copyOf(predicate);
             if (asOfSeq > 0 != (cause == RangeDeleteCause.QUARANTINE)) {
                 throw new IllegalArgumentException(
-                        "range delete: expected a seq with the cause quarantine alone, found " + asOfSeq + " with " + cause);
+                        "range delete: expected a seq with the cause quarantine alone, found " + asOfSeq + " with "
+                                + cause);
             }
         }
 

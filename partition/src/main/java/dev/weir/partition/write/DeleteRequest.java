@@ -53,7 +53,8 @@ public record DeleteRequest(
         public Range {
             tags = List.copyOf(tags);
             if (asOfSeq < 0 || (asOfSeq > 0 && byRetention)) {
-                throw new IllegalArgumentException("delete: expected no retention and a seq of 0 or more, found " + asOfSeq);
+                throw new IllegalArgumentException(
+                        "delete: expected no retention and a seq of 0 or more, found " + asOfSeq);
             }
         }
 

@@ -12,8 +12,7 @@ class FileSetTest {
 
     /** @param seq of all rows, and through which the table is flushed then */
     private static StoredFile file(long seq) {
-        return new StoredFile(
-                "f" + seq, 1, 1, new byte[32], 0, 1_000_000, seq, seq, 0, 0, List.of(), false, seq, 1);
+        return new StoredFile("f" + seq, 1, 1, new byte[32], 0, 1_000_000, seq, seq, 0, 0, List.of(), false, seq, 1);
     }
 
     @Test
@@ -23,8 +22,7 @@ class FileSetTest {
             facts.deleted(7, new DeleteRule(seq, false, List.of(), Long.MIN_VALUE, seq * 10L));
             facts.files(7, facts.files(7).flushed(seq + 1, List.of(file(seq - 1))));
         }
-        assertThat(facts.files(7).deletes())
-                .containsExactly(new DeleteRule(99, false, List.of(), Long.MIN_VALUE, 990));
+        assertThat(facts.files(7).deletes()).containsExactly(new DeleteRule(99, false, List.of(), Long.MIN_VALUE, 990));
     }
 
     @Test

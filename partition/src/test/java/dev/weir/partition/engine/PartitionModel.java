@@ -310,10 +310,11 @@ final class PartitionModel {
     private boolean wroteSince(SimOp.RangeDelete op) {
         return events.stream()
                 .skip(op.asOf() - 1)
-                .anyMatch(event -> tableOfRow.getOrDefault(event.seq(), -1) == op.schema().tableId()
-                        && event.timestampNanos() >= op.from()
-                        && event.timestampNanos() <= op.to()
-                        && event.tags().containsAll(op.predicate()));
+                .anyMatch(event ->
+                        tableOfRow.getOrDefault(event.seq(), -1) == op.schema().tableId()
+                                && event.timestampNanos() >= op.from()
+                                && event.timestampNanos() <= op.to()
+                                && event.tags().containsAll(op.predicate()));
     }
 
     private void emitDrop(TableSchema schema, int tableId, String detail) {

@@ -84,9 +84,7 @@ final class TenantSeriesTest {
         replica.delete(CPU, SimOp.tags("b"));
         assertThat(table(2, "c", "d").voided()).isEmpty();
 
-        assertThat(table(2, "a", "c", "b").voided())
-                .extracting(VoidedRow::row)
-                .containsExactly(0, 2);
+        assertThat(table(2, "a", "c", "b").voided()).extracting(VoidedRow::row).containsExactly(0, 2);
         assertThat(replica.replica().seriesByTenant()).isEqualTo(Map.of("t", 2));
 
         Applied byTenant = limited(
@@ -98,9 +96,8 @@ final class TenantSeriesTest {
     }
 
     private Applied table(int seriesMax, String... hosts) {
-        Rows.Row[] rows = Arrays.stream(hosts)
-                .map(host -> Rows.row(host, 9, "f", 1.0))
-                .toArray(Rows.Row[]::new);
+        Rows.Row[] rows =
+                Arrays.stream(hosts).map(host -> Rows.row(host, 9, "f", 1.0)).toArray(Rows.Row[]::new);
         batch++;
         return (Applied) replica.apply(entry -> entry.add(Rows.request(batch, Rows.block(CPU, rows)), seriesMax))
                 .getFirst();

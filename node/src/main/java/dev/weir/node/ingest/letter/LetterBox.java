@@ -104,8 +104,8 @@ public final class LetterBox {
 
     private WriteOrder order(RefusedRows refused, List<Letter> letters, byte[] digest) {
         WriteOrder of = refused.order();
-        LetterWriter.Form form = new LetterWriter.Form(
-                refused.form().format(), refused.form().parameters(of.nowNanos()));
+        LetterWriter.Form form =
+                new LetterWriter.Form(refused.form().format(), refused.form().parameters(of.nowNanos()));
         return writer.order(
                 of.tenant(), letters, form, writer.times(letters.size(), of.nowNanos()), RefusedRows.unit(of, digest));
     }
@@ -116,9 +116,8 @@ public final class LetterBox {
             result = writer.write(order);
         } catch (CompletionException | RefusedException e) {
             meters.lost(Loss.STORE, letters.size());
-            String why = e instanceof RefusedException refused
-                    ? refused.refusal().message()
-                    : String.valueOf(e.getCause());
+            String why =
+                    e instanceof RefusedException refused ? refused.refusal().message() : String.valueOf(e.getCause());
             return Optional.of(words(letters.size(), why));
         }
         RowReport report = result.rows();

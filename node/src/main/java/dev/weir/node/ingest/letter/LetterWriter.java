@@ -63,8 +63,8 @@ public final class LetterWriter {
             WriteResult result = write(order(tenant, letters.subList(from, to), form, first + from, null));
             if (result.rows().accepted() < to - from) {
                 RowReport.Listed why = result.rows().listed().getFirst();
-                throw new RefusedException(
-                        Refusal.of(why.code(), "a row could not be kept in " + LetterTable.NAME + ": " + why.message()));
+                throw new RefusedException(Refusal.of(
+                        why.code(), "a row could not be kept in " + LetterTable.NAME + ": " + why.message()));
             }
             from = to;
         }
