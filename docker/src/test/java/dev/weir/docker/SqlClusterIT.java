@@ -128,15 +128,15 @@ final class SqlClusterIT {
         int alive;
         CounterWriter writer = new CounterWriter(CLUSTER, 1, SEED);
         try (CountReader reader = new CountReader(CLUSTER, writer::acknowledgedRows, SEED)) {
-            awaitRows(writer, 300);
+            awaitRows(writer, 150);
             rows(1, "FLUSH TABLE " + CounterWriter.MEASUREMENT);
-            awaitRows(writer, 300);
+            awaitRows(writer, 150);
             rows(2, "FLUSH TABLE " + CounterWriter.MEASUREMENT);
             rows(3, "COMPACT TABLE " + CounterWriter.MEASUREMENT);
             int leader = CLUSTER.leader(1, 0).orElseThrow();
             alive = leader % CLUSTER.size() + 1;
             CLUSTER.kill(leader);
-            awaitRows(writer, 300);
+            awaitRows(writer, 150);
             writer.close();
             assertThat(reader.violation()).isNull();
             assertThat(reader.answers()).isPositive();
