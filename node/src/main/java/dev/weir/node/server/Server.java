@@ -333,9 +333,7 @@ public final class Server implements AutoCloseable {
         new ReadRoutes(catalog, reads, context -> Access.caller(context).tenant(), ReadConfig.defaults()).mount(router);
         IngestRoutes ingest =
                 mountIngest(router, access, new IngestPorts(catalog, writes, batches, clock, metrics, checks::failing));
-        internal.on(
-                TableSizeCalls.SIZES,
-                body -> held.tableSizes().thenApply(TableSizeCalls::encode));
+        internal.on(TableSizeCalls.SIZES, body -> held.tableSizes().thenApply(TableSizeCalls::encode));
         AllTables tables =
                 new AllTables(self, catalog, held::tableSizes, new TableSizeCalls(peers)::ask, READ_DEADLINE, blocking);
         ImageRouter images =

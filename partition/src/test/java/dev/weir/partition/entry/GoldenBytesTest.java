@@ -35,6 +35,7 @@ final class GoldenBytesTest {
             "01093e0000000700ac0201026631a846fa01abababababababababababababababababababababababababababababababab"
                     + "01c60101ac02d00fa01f0100802001b602030a44000000070202663102663201026633a846fa01ababababababababababab"
                     + "ababababababababababababababababababababab01c60101ac02d00fa01f0100802001b60203ab02";
+
     private static final String QUARANTINE =
             "010328000000026e3103ac02020461636d6507036370750d00000004686f73740000000162090a0303632d34ac02";
     private static final String RECORD =
