@@ -55,11 +55,7 @@ public record ClusterStatus(Cluster cluster, List<Node> nodes, List<Partition> p
     /** Something of a node that is not as it should be while it serves. */
     public record Check(String name, String message) {}
 
-    /**
-     * One partition: its slots as ranges, who leads it, who holds it.
-     *
-     * @param flushFailure why its buffers can't become files; null: they do
-     */
+    /** One partition: its slots as ranges, who leads it, who holds it. */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
     public record Partition(
             int partition,
@@ -71,8 +67,7 @@ public record ClusterStatus(Cluster cluster, List<Node> nodes, List<Partition> p
             long oldestSeq,
             long rows,
             long bytes,
-            double rowsPerSecond,
-            @Nullable String flushFailure) {
+            double rowsPerSecond) {
         public Partition {
             slots = slots == null ? List.of() : slots;
             replicas = replicas == null ? List.of() : replicas;

@@ -52,7 +52,10 @@ final class CommandsTest {
     @Test
     void statusNamesLettersAndFlushesThatFail() {
         String failing = STATUS.strip()
-                .replace("\"rows_per_second\":617.25", "\"rows_per_second\":617.25,\"flush_failure\":\"table 7: no\"");
+                .replace(
+                        "\"rows_per_second\":1234.5",
+                        "\"rows_per_second\":1234.5,\"checks\":[{\"name\":\"flush\",\"message\":\"partition 1: flushes fail,"
+                                + " its rows stay in the buffer: table 7: no\"}]");
         cluster.reply(
                 "GET /api/v1/admin/status",
                 200,
@@ -61,7 +64,7 @@ final class CommandsTest {
         Run run = cluster.run("status");
 
         assertThat(run.out())
-                .contains("partition 1: flushes fail, its rows stay in the buffer: table 7: no")
+                .contains("node1: flush: partition 1: flushes fail, its rows stay in the buffer: table 7: no")
                 .contains("1,234 refused rows are kept");
     }
 
