@@ -53,6 +53,7 @@ final class OpenReplica {
     private volatile @Nullable PartitionFence fence;
     private volatile long bufferedRows;
     private volatile long bufferedBytes;
+    private volatile long oldestBufferedAtNanos = Long.MAX_VALUE;
     private volatile @Nullable KeyMerge merging;
     private volatile @Nullable Merged merged;
 
@@ -276,6 +277,25 @@ final class OpenReplica {
         } finally {
             lock.readLock().unlock();
         }
+    }
+
+    /**
+     * Commit time of the oldest row that no file holds, or earlier, ns since 1970; {@link Long#MAX_VALUE} where all are in files. As it was last seen, where an
+     * entry is being applied: that takes as long as a disk hangs, and who asks must not hang with it.
+     */
+    long oldestBufferedAtNanos() {
+        if (lock.readLock().tryLock()) {
+            try {
+                oldestBufferedAtNanos = buffers().stream()
+                        .filter(buffer -> buffer.rows() > 0)
+                        .mapToLong(TableBuffer::firstCommittedAtNanos)
+                        .min()
+                        .orElse(Long.MAX_VALUE);
+            } finally {
+                lock.readLock().unlock();
+            }
+        }
+        return oldestBufferedAtNanos;
     }
 
     /** A table as of now; empty where this log knows none of that id, or its drop. */

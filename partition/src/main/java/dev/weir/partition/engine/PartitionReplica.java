@@ -146,15 +146,11 @@ public final class PartitionReplica implements ReplicatedState {
         return now == null ? Long.MAX_VALUE : now.oldestNanos(tableId);
     }
 
-    /** Commit time of the oldest row that no file holds, or earlier, ns since 1970; empty where all are in files. Waits for at most one entry being applied. */
+    /** Commit time of the oldest row that no file holds, or earlier, ns since 1970; empty where all are in files. Never waits. */
     public OptionalLong oldestBufferedAtNanos() {
         OpenReplica now = open;
-        return now == null
-                ? OptionalLong.empty()
-                : now.buffers().stream()
-                        .filter(buffer -> buffer.rows() > 0)
-                        .mapToLong(TableBuffers.TableBuffer::firstCommittedAtNanos)
-                        .min();
+        long oldest = now == null ? Long.MAX_VALUE : now.oldestBufferedAtNanos();
+        return oldest == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(oldest);
     }
 
     /** Encoded, of the rows that no file holds. */
