@@ -27,8 +27,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The same starts as in {@link BootTest}, on real logs. */
+@Execution(ExecutionMode.CONCURRENT) // most of each is waiting
 final class BootOnRatisTest {
     private static final Duration SOON = Duration.ofSeconds(120);
 

@@ -9,8 +9,11 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Leadership moves on real logs. */
+@Execution(ExecutionMode.CONCURRENT) // most of each is waiting
 final class LeadKeeperOnRatisTest {
     private static final Duration SOON = Duration.ofSeconds(90);
 
