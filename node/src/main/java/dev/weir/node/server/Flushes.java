@@ -4,38 +4,34 @@ import dev.weir.partition.engine.BufferBudget;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes files of what is buffered in the partitions that this node leads, and merges them: {@link #AT_ONCE} partitions are flushed at a time and
- * {@link #COMPACTED_AT_ONCE} compacted, each a second after its last turn at the earliest, and later after each failure. Nothing is compacted while buffers are
- * more than half full. Whatever fails, rows stay buffered until a flush holds.
+ * Makes files of what is buffered in the partitions that this node leads, merges them, and removes those of nobody: so many partitions at a time as
+ * {@link Work} says, each a second after its last turn at the earliest, and later after each failure. Nothing is compacted while buffers are more than half
+ * full. Whatever fails, rows stay buffered until a flush holds.
  */
 final class Flushes implements AutoCloseable {
-    /** Partitions flushed at a time. */
-    static final int AT_ONCE = 2;
-
-    /** Partitions compacted at a time, besides. */
-    static final int COMPACTED_AT_ONCE = 1;
-
     private static final int LOOKS_AN_AGE = 4;
     private static final Logger LOG = LoggerFactory.getLogger(Flushes.class);
     private static final long LOOK_MS = 1000;
@@ -48,40 +44,40 @@ final class Flushes implements AutoCloseable {
     private final ExecutorService blocking;
     private final long sweepNanos;
     private final BufferBudget budget;
-    private final Work flushing = new Work("a flush", AT_ONCE, this::flush);
-    private final Work compacting = new Work("a compaction", COMPACTED_AT_ONCE, this::compact);
+    private final Turns<Work> turns = new Turns<>(
+            Work.class, Arrays.stream(Work.values()).collect(Collectors.toMap(work -> work, Work::atOnce)), LOOK_NANOS);
+    private final Map<Work, Map<Integer, Trouble>> troubles = new EnumMap<>(Work.class);
     private final Map<Integer, Long> swept = new ConcurrentHashMap<>();
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("weir-flush-timer").daemon().factory());
     private volatile boolean closing;
 
+    /** What is done to partitions, the most urgent first. */
+    enum Work {
+        FLUSH("flush", 2),
+        COMPACTION("compaction", 1),
+        SWEEP("sweep", 1);
+
+        private final String title;
+        private final int atOnce;
+
+        Work(String title, int atOnce) {
+            this.title = title;
+            this.atOnce = atOnce;
+        }
+
+        /** As operators read it. */
+        String title() {
+            return title;
+        }
+
+        int atOnce() {
+            return atOnce;
+        }
+    }
+
     /** After a failure: when the next turn may begin. */
-    private record Trouble(long pauseMs, long untilNanos, String why) {}
-
-    /** A partition's turn. */
-    @FunctionalInterface
-    private interface Turn {
-        void of(HeldPartition partition) throws IOException, InterruptedException;
-    }
-
-    /** Flushes, or compactions. */
-    private static final class Work {
-        private final String name;
-        private final Turns turns;
-        private final Turn turn;
-        private final Map<Integer, Trouble> troubles = new ConcurrentHashMap<>();
-
-        Work(String name, int atOnce, Turn turn) {
-            this.name = name;
-            this.turns = new Turns(atOnce, LOOK_NANOS);
-            this.turn = turn;
-        }
-
-        boolean mayTry(int partition) {
-            Trouble trouble = troubles.get(partition);
-            return trouble == null || System.nanoTime() - trouble.untilNanos >= 0;
-        }
-    }
+    private record Trouble(long pauseMs, long untilNanos) {}
 
     /**
      * @param blocking runs flushes
@@ -93,17 +89,30 @@ final class Flushes implements AutoCloseable {
         this.budget = budget;
         this.blocking = blocking;
         this.sweepNanos = orphanAge.toNanos() / LOOKS_AN_AGE;
+        for (Work work : Work.values()) {
+            troubles.put(work, new ConcurrentHashMap<>());
+        }
     }
 
     void start() {
-        timer.scheduleWithFixedDelay(this::look, LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
+        timer.scheduleWithFixedDelay(this::lookSafely, LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
     }
 
-    /** Partitions led here whose last flush or merge failed. */
+    /** Partitions led here whose last flush, merge or sweep failed. */
     int troubled() {
-        Set<Integer> partitions = new HashSet<>(flushing.troubles.keySet());
-        partitions.addAll(compacting.troubles.keySet());
-        return partitions.size();
+        return (int) troubles.values().stream()
+                .flatMap(each -> each.keySet().stream())
+                .distinct()
+                .count();
+    }
+
+    /** A timer drops a task that throws. */
+    private void lookSafely() {
+        try {
+            look();
+        } catch (RuntimeException e) {
+            LOG.error("looking for what is to be flushed; tried again in {} ms", LOOK_MS, e);
+        }
     }
 
     private void look() {
@@ -112,65 +121,70 @@ final class Flushes implements AutoCloseable {
             if (each.leads()) {
                 led.put(each.partition(), each);
             } else {
-                flushing.troubles.remove(each.partition());
-                compacting.troubles.remove(each.partition());
+                troubles.values().forEach(troubled -> troubled.remove(each.partition()));
+                swept.remove(each.partition());
             }
         }
-        boolean begun = !closing;
-        while (begun) {
-            begun = begin(flushing, compacting, led)
-                    || (budget.fill() < COMPACT_FILL_MAX && begin(compacting, flushing, led));
+        for (Work work : Work.values()) {
+            while (!closing && begin(work, led)) {}
         }
     }
 
-    /** Whether a turn could be begun, of a partition on which the other work does not run. */
-    private boolean begin(Work work, Work other, Map<Integer, HeldPartition> led) {
-        Optional<Integer> next = work.turns.begin(
-                List.copyOf(led.keySet()),
-                partition -> work.mayTry(partition) && !other.turns.isRunning(partition),
-                System.nanoTime());
-        next.ifPresent(partition -> blocking.execute(() -> {
-            try {
-                run(work, Objects.requireNonNull(led.get(partition)));
-            } finally {
-                work.turns.end(partition, System.nanoTime());
-            }
-            look();
-        }));
+    /** Whether a turn could be begun. */
+    private boolean begin(Work work, Map<Integer, HeldPartition> led) {
+        Optional<Integer> next =
+                turns.begin(work, led.keySet(), partition -> mayBegin(work, partition), System.nanoTime());
+        next.ifPresent(partition -> start(work, Objects.requireNonNull(led.get(partition))));
         return next.isPresent();
+    }
+
+    private void start(Work work, HeldPartition partition) {
+        try {
+            blocking.execute(() -> {
+                try {
+                    run(work, partition);
+                } finally {
+                    turns.end(partition.partition(), System.nanoTime());
+                }
+                lookSafely();
+            });
+        } catch (RejectedExecutionException e) {
+            turns.end(partition.partition(), System.nanoTime());
+            throw e;
+        }
+    }
+
+    private boolean mayBegin(Work work, int partition) {
+        Trouble trouble = troubles(work).get(partition);
+        boolean due = switch (work) {
+            case FLUSH -> true;
+            case COMPACTION -> budget.fill() < COMPACT_FILL_MAX;
+            case SWEEP -> sweepIsDue(partition);
+        };
+        return due && (trouble == null || System.nanoTime() - trouble.untilNanos >= 0);
     }
 
     private void run(Work work, HeldPartition partition) {
         try {
-            work.turn.of(partition);
-            if (work.troubles.remove(partition.partition()) != null) {
-                LOG.info("partition {}: {} holds again", partition.partition(), work.name);
+            switch (work) {
+                case FLUSH -> partition.flusher().flushDue();
+                case COMPACTION -> partition.flusher().compactDue();
+                case SWEEP -> sweep(partition);
+            }
+            partition.works(work);
+            if (troubles(work).remove(partition.partition()) != null) {
+                LOG.info("partition {}: a {} holds again", partition.partition(), work.title());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException | RuntimeException e) {
-            failed(work, partition.partition(), e);
-        }
-        partition.flushFails(Stream.of(flushing, compacting)
-                .map(each -> each.troubles.get(partition.partition()))
-                .filter(Objects::nonNull)
-                .map(Trouble::why)
-                .findFirst()
-                .orElse(null));
-    }
-
-    private void flush(HeldPartition partition) throws IOException, InterruptedException {
-        partition.flusher().flushDue();
-    }
-
-    private void compact(HeldPartition partition) throws IOException, InterruptedException {
-        partition.flusher().compactDue();
-        if (sweepIsDue(partition.partition())) {
-            swept(partition, partition.flusher().sweep());
+            failed(work, partition, e);
         }
     }
 
-    private static void swept(HeldPartition partition, List<String> left) {
+    private void sweep(HeldPartition partition) throws IOException, InterruptedException {
+        List<String> left = partition.flusher().sweep();
+        swept.put(partition.partition(), System.nanoTime());
         partition.sweepLeft(left);
         left.forEach(why -> LOG.warn("partition {}: files of nobody stay, {}", partition.partition(), why));
     }
@@ -178,26 +192,28 @@ final class Flushes implements AutoCloseable {
     private boolean sweepIsDue(int partition) {
         long now = System.nanoTime();
         Long last = swept.putIfAbsent(partition, now);
-        boolean due = last != null && now - last >= sweepNanos;
-        if (due) {
-            swept.put(partition, now);
-        }
-        return due;
+        return last != null && now - last >= sweepNanos;
     }
 
-    private void failed(Work work, int partition, Exception e) {
-        Trouble before = work.troubles.get(partition);
+    private Map<Integer, Trouble> troubles(Work work) {
+        return Objects.requireNonNull(troubles.get(work));
+    }
+
+    private void failed(Work work, HeldPartition held, Exception e) {
+        int partition = held.partition();
+        Trouble before = troubles(work).get(partition);
         long pauseMs = before == null ? LOOK_MS : Math.min(PAUSE_MS_MAX, 2 * before.pauseMs);
         String why = e instanceof IOException ? String.valueOf(e.getMessage()) : e.toString();
         long untilNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pauseMs);
-        work.troubles.put(partition, new Trouble(pauseMs, untilNanos, why));
+        troubles(work).put(partition, new Trouble(pauseMs, untilNanos));
+        held.fails(work, why);
         if (e instanceof IOException) {
-            LOG.warn("partition {}: {} failed, the next in {} ms: {}", partition, work.name, pauseMs, why);
+            LOG.warn("partition {}: a {} failed, the next in {} ms: {}", partition, work.title(), pauseMs, why);
         } else {
             LOG.error(
-                    "partition {}: {} failed, the next in {} ms; its rows are where they were",
+                    "partition {}: a {} failed, the next in {} ms; its rows are where they were",
                     partition,
-                    work.name,
+                    work.title(),
                     pauseMs,
                     e);
         }
@@ -208,7 +224,7 @@ final class Flushes implements AutoCloseable {
     public void close() throws InterruptedException {
         closing = true;
         timer.shutdownNow();
-        Semaphore slots = new Semaphore(AT_ONCE);
+        Semaphore slots = new Semaphore(Work.FLUSH.atOnce());
         List<Future<?>> last = new ArrayList<>();
         for (HeldPartition each : held.get()) {
             if (each.leads()) {
@@ -228,7 +244,7 @@ final class Flushes implements AutoCloseable {
                 each.get(Math.max(0, untilNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
             } catch (TimeoutException e) {
                 each.cancel(true);
-            } catch (java.util.concurrent.ExecutionException e) {
+            } catch (ExecutionException e) {
                 LOG.info("not flushed before the stop: {}", String.valueOf(e.getCause()));
                 // Where others stop too there is no quorum: the next would wait in vain.
                 last.forEach(other -> other.cancel(true));

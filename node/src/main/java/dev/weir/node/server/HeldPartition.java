@@ -33,9 +33,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +52,7 @@ final class HeldPartition implements LocalPartition, RetainedRows {
     private final PartitionImages images;
     private final ExecutorService blocking;
     private volatile @Nullable String obstacle;
-    private volatile @Nullable String flushFailure;
+    private final Map<Flushes.Work, String> failures = new ConcurrentHashMap<>();
     private volatile List<String> unswept = List.of();
 
     /** The replica, the way into its log, and the way out of its buffers. */
@@ -125,15 +127,20 @@ final class HeldPartition implements LocalPartition, RetainedRows {
         return linearize().thenApplyAsync(ok -> replica.tableSizes(), blocking);
     }
 
-    /** Why its last flush failed, so that rows stay in the buffer; null: it did not. */
-    void flushFails(@Nullable String why) {
-        flushFailure = why;
+    /** The last of these failed: rows and files stay where they are. */
+    void fails(Flushes.Work work, String why) {
+        failures.put(work, why);
     }
 
-    /** Why its last flush failed, where it did and this replica leads. */
+    /** The last of these did not fail. */
+    void works(Flushes.Work work) {
+        failures.remove(work);
+    }
+
+    /** Why the last of these failed, where it did and this replica leads. */
     @Nullable
-    String flushFailure() {
-        return leads() ? flushFailure : null;
+    String failure(Flushes.Work work) {
+        return leads() ? failures.get(work) : null;
     }
 
     /** Tables that the last sweep left out, and why. */
@@ -293,6 +300,6 @@ final class HeldPartition implements LocalPartition, RetainedRows {
                 rates.perSecond(partition()),
                 replica.bufferedBytes(),
                 FlushLag.seconds(this, InstantSource.system()),
-                flushFailure()));
+                failure(Flushes.Work.FLUSH)));
     }
 }

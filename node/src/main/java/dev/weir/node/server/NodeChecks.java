@@ -28,12 +28,9 @@ record NodeChecks(TableFiles files, Supplier<List<HeldPartition>> held, LeadKeep
                             CLOCK_MS_MAX / 1000)));
         }
         for (HeldPartition each : held.get()) {
-            String why = each.flushFailure();
-            if (why != null) {
-                checks.add(new HealthCheck(
-                        "flush",
-                        "partition " + each.partition() + ": flushes fail, its rows stay in the buffer: " + why));
-            }
+            failed(each, Flushes.Work.FLUSH, "flushes fail, its rows stay in the buffer: ", checks);
+            failed(each, Flushes.Work.COMPACTION, "compactions fail, its files stay as they are: ", checks);
+            failed(each, Flushes.Work.SWEEP, "sweeps fail, files of nobody stay: ", checks);
             each.unswept().stream()
                     .limit(NAMED_MAX)
                     .forEach(left -> checks.add(new HealthCheck("orphans", "files of nobody stay, " + left)));
@@ -42,5 +39,12 @@ record NodeChecks(TableFiles files, Supplier<List<HeldPartition>> held, LeadKeep
                 .limit(NAMED_MAX)
                 .forEach(failing -> checks.add(new HealthCheck("publish", failing)));
         return checks;
+    }
+
+    private static void failed(HeldPartition held, Flushes.Work work, String what, List<HealthCheck> checks) {
+        String why = held.failure(work);
+        if (why != null) {
+            checks.add(new HealthCheck(work.title(), "partition " + held.partition() + ": " + what + why));
+        }
     }
 }

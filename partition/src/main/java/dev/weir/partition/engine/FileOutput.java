@@ -1,6 +1,5 @@
 package dev.weir.partition.engine;
 
-import dev.weir.partition.engine.OpenReplica.TableCut;
 import dev.weir.partition.entry.StoredFile;
 import dev.weir.partition.file.DataFileWriter;
 import dev.weir.partition.file.FileHead;

@@ -1,6 +1,5 @@
 package dev.weir.partition.engine;
 
-import dev.weir.partition.engine.OpenReplica.TableCut;
 import dev.weir.partition.engine.PartitionImage.Need;
 import dev.weir.wal.segment.SeqTrimmedException;
 import java.io.IOException;
@@ -35,7 +34,7 @@ final class ImageReader {
     }
 
     private PartitionImage tryRead(List<Need> needs) throws IOException {
-        OpenReplica.Cut cut = replica.cut(needs);
+        TableCuts.Cut cut = replica.cuts().of(needs);
         List<Optional<TableImage>> images = new ArrayList<>();
         for (int i = 0; i < needs.size(); i++) {
             TableCut table = cut.tables().get(i).orElse(null);
@@ -57,7 +56,7 @@ final class ImageReader {
             return new TableImage(table.schema(), table.files(), need.pick(), TableImage.Source.NEWEST, rows);
         }
         // Asked after the cut: a series that came since does no harm.
-        boolean anySeries = replica.mayHaveSeries(need.tableId(), need.pick());
+        boolean anySeries = replica.cuts().mayHaveSeries(need.tableId(), need.pick());
         long from =
                 !anySeries ? table.nextSeq() : Math.max(table.files().flushedThrough() + 1, table.firstBufferedSeq());
         BufferedRows buffer = BufferedRows.read(

@@ -10,44 +10,34 @@ import org.jspecify.annotations.Nullable;
  * Gathered from one replica at one cut.
  */
 final class NewestPoints {
-    /** Of more series nothing is gathered: looking through them would hold up apply. */
-    static final int SERIES_MAX = 20_000;
-
     private final DefinitionTable definitions;
     private final RowPick pick;
     private final TableDirectory.Table table;
-    private final int[] known;
+    private final int known;
     private final int[] matching;
 
-    private NewestPoints(DefinitionTable definitions, RowPick pick, TableDirectory.Table table, int[] known) {
+    /**
+     * Looks for the series; outside of the replica's lock, before the cut.
+     *
+     * @param known series of the table, copied under the lock
+     */
+    NewestPoints(DefinitionTable definitions, RowPick pick, TableDirectory.Table table, int[] known) {
         this.definitions = definitions;
         this.pick = pick;
         this.table = table;
-        this.known = known;
+        this.known = known.length;
         this.matching = pick.tags().isEmpty()
                 ? known
                 : Arrays.stream(known).filter(this::matches).toArray();
     }
 
     /**
-     * Looks for the series; outside of the replica's lock, before the cut.
-     *
-     * @param series all of the table, copied under the lock
-     */
-    static NewestPoints among(DefinitionTable definitions, RowPick pick, TableDirectory.Table table, int[] series) {
-        return new NewestPoints(definitions, pick, table, series);
-    }
-
-    /**
-     * Ascending. Called under the lock. Null where the log cannot tell the newest points: their events were trimmed or are not known, a newest
-     * point is later than what is asked for (an older one may count then), or there are too many series.
+     * Ascending. Called under the lock. Null where the log cannot tell the newest points: their events were trimmed or are not known, or a newest
+     * point is later than what is asked for (an older one may count then).
      */
     long @Nullable [] seqs(PointStore points, long oldestSeq) {
-        if (table.seriesCount() > SERIES_MAX) {
-            return null;
-        }
         LongArrayList found = new LongArrayList(matching.length, Long.MIN_VALUE);
-        int[] since = IntStream.range(known.length, table.seriesCount())
+        int[] since = IntStream.range(known, table.seriesCount())
                 .map(table::series)
                 .filter(this::matches)
                 .toArray();

@@ -1,6 +1,5 @@
 package dev.weir.partition.engine;
 
-import dev.weir.partition.catalog.SlotRange;
 import dev.weir.partition.engine.ReplicaFeed.Head;
 import dev.weir.partition.engine.TableBuffers.TableBuffer;
 import dev.weir.partition.entry.EntryReader;
@@ -14,8 +13,6 @@ import dev.weir.wal.segment.SegmentRecord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -34,9 +31,6 @@ import org.slf4j.LoggerFactory;
  */
 final class OpenReplica {
     private static final Logger LOG = LoggerFactory.getLogger(OpenReplica.class);
-    /** More series of a table are not looked through for one query: that took longer than what it may save. */
-    private static final int SERIES_LOOKED_AT_MAX = 20_000;
-
     private final SegmentFiles files;
     private final ReplicaFolder folder;
     private final ReplicaIdentity identity;
@@ -49,6 +43,8 @@ final class OpenReplica {
      * Apply changes the state under the write lock; readers copy references out of it under the read lock. Never held during I/O of a read.
      */
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+
+    private final TableCuts cuts;
 
     private volatile @Nullable PartitionFence fence;
     private volatile long bufferedRows;
@@ -69,27 +65,6 @@ final class OpenReplica {
      */
     record Applied(byte[] reply, @Nullable SegmentRecord record, Head head) {}
 
-    /**
-     * A table at one point of the log.
-     *
-     * @param nextSeq every event before it is reflected, none from it on
-     * @param firstBufferedSeq no row before it is buffered
-     * @param slots of the partition
-     */
-    record TableCut(TableSchema schema, long nextSeq, long firstBufferedSeq, FileSet files, List<SlotRange> slots) {
-        /** @param newer a later schema of the table */
-        TableCut under(TableSchema newer) {
-            return new TableCut(newer, nextSeq, firstBufferedSeq, files, slots);
-        }
-    }
-
-    /**
-     * Tables at one point of the log; empty where it knows none of that id, or its drop.
-     *
-     * @param newest by table the seqs of the events that wrote its series' newest points; null where that was not asked for or the log cannot tell
-     */
-    record Cut(long nextSeq, List<Optional<TableCut>> tables, List<long @Nullable []> newest) {}
-
     /** @param prefixes of keys, by table */
     record FileNames(Map<Integer, String> prefixes, Set<String> named) {}
 
@@ -108,6 +83,7 @@ final class OpenReplica {
         this.position = position;
         this.log = log;
         this.state = state;
+        this.cuts = new TableCuts(state, log, lock.readLock());
         this.fence = state.facts().fence();
         this.bufferedRows = state.buffers().rows();
         this.bufferedBytes = state.buffers().bytes();
@@ -300,12 +276,12 @@ final class OpenReplica {
 
     /** A table as of now; empty where this log knows none of that id, or its drop. */
     Optional<TableCut> cut(int tableId) {
-        lock.readLock().lock();
-        try {
-            return cutOf(tableId);
-        } finally {
-            lock.readLock().unlock();
-        }
+        return cuts.of(tableId);
+    }
+
+    /** Tables as of one point of the log. */
+    TableCuts cuts() {
+        return cuts;
     }
 
     FileStats fileStats(FoldCounters counters) {
@@ -370,86 +346,6 @@ final class OpenReplica {
         } finally {
             lock.readLock().unlock();
         }
-    }
-
-    /** Tables as of now, all of one cut. */
-    Cut cut(List<PartitionImage.Need> needs) {
-        List<@Nullable NewestPoints> newest = new ArrayList<>();
-        for (PartitionImage.Need need : needs) {
-            newest.add(need.newest() ? newestPoints(need) : null);
-        }
-        lock.readLock().lock();
-        try {
-            List<Optional<TableCut>> tables = new ArrayList<>();
-            List<long @Nullable []> seqs = new ArrayList<>();
-            for (int i = 0; i < needs.size(); i++) {
-                NewestPoints points = newest.get(i);
-                tables.add(cutOf(needs.get(i).tableId()));
-                seqs.add(
-                        points == null
-                                ? null
-                                : points.seqs(state.points(), log.segments().oldestSeq()));
-            }
-            return new Cut(state.facts().nextSeq(), tables, seqs);
-        } finally {
-            lock.readLock().unlock();
-        }
-    }
-
-    private @Nullable NewestPoints newestPoints(PartitionImage.Need need) {
-        TableDirectory.Table table = definitions().tables().table(need.tableId());
-        if (table == null) {
-            return null;
-        }
-        int[] series;
-        lock.readLock().lock();
-        try {
-            if (table.seriesCount() > NewestPoints.SERIES_MAX) {
-                return null;
-            }
-            series = table.allSeries();
-        } finally {
-            lock.readLock().unlock();
-        }
-        return NewestPoints.among(definitions(), need.pick(), table, series);
-    }
-
-    /** Whether some series of a table has the tags that are asked for; true too where there are too many to look. */
-    boolean mayHaveSeries(int tableId, RowPick pick) {
-        TableDirectory.Table table = definitions().tables().table(tableId);
-        if (pick.tags().isEmpty() || table == null) {
-            return true;
-        }
-        int[] series;
-        lock.readLock().lock();
-        try {
-            if (table.seriesCount() > SERIES_LOOKED_AT_MAX) {
-                return true;
-            }
-            series = table.allSeries();
-        } finally {
-            lock.readLock().unlock();
-        }
-        return Arrays.stream(series).anyMatch(id -> pick.means(definitions().tags(id)));
-    }
-
-    /** Called under the lock. */
-    private Optional<TableCut> cutOf(int tableId) {
-        TableDirectory.Table table = definitions().tables().table(tableId);
-        LogFacts facts = state.facts();
-        TableSchema schema = table == null ? null : table.newest();
-        PartitionFence owns = facts.fence();
-        return schema == null || owns == null || facts.drops().containsKey(tableId)
-                ? Optional.empty()
-                : Optional.of(new TableCut(
-                        schema,
-                        facts.nextSeq(),
-                        // What was trimmed had no row that is part of a table.
-                        Math.max(
-                                state.buffers().firstSeq(tableId, facts.nextSeq()),
-                                log.segments().oldestSeq()),
-                        facts.files(tableId),
-                        owns.slots()));
     }
 
     Optional<TableSeries> fullestTable() {

@@ -1,6 +1,5 @@
 package dev.weir.partition.engine;
 
-import dev.weir.partition.engine.OpenReplica.TableCut;
 import dev.weir.partition.engine.TableBuffers.TableBuffer;
 import dev.weir.partition.entry.Section.CompactionSection;
 import dev.weir.partition.entry.Section.FlushSection;

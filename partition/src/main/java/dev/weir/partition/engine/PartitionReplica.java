@@ -195,7 +195,7 @@ public final class PartitionReplica implements ReplicatedState {
      * @throws RefusedException the replica is closed
      */
     public PartitionFiles tableFiles(int tableId) {
-        OpenReplica.Cut cut = opened().cut(List.of(new PartitionImage.Need(tableId, RowPick.ALL, false)));
+        TableCuts.Cut cut = opened().cuts().of(List.of(new PartitionImage.Need(tableId, RowPick.ALL, false)));
         return cut.tables()
                 .getFirst()
                 .map(table -> new PartitionFiles(

@@ -217,8 +217,7 @@ class PartitionEngineSimTest {
             catchUp(replica, log.size());
             TableSchema table =
                     workload.tables().get(random.nextInt(workload.tables().size()));
-            OpenReplica.TableCut cut =
-                    replica.replica().opened().cut(table.tableId()).orElse(null);
+            TableCut cut = replica.replica().opened().cut(table.tableId()).orElse(null);
             if (cut != null) {
                 long through = cut.nextSeq() - 1 - random.nextInt(3);
                 StoredFile file = new StoredFile(

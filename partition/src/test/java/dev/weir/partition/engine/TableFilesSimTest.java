@@ -142,8 +142,7 @@ class TableFilesSimTest {
     private static int forget(SimReplica replica, List<byte[]> log, List<TableSchema> tables) {
         int forgotten = 0;
         for (TableSchema table : tables) {
-            OpenReplica.TableCut cut =
-                    replica.replica().opened().cut(table.tableId()).orElse(null);
+            TableCut cut = replica.replica().opened().cut(table.tableId()).orElse(null);
             List<String> keys = cut == null
                     ? List.of()
                     : cut.files().covered().stream().map(StoredFile::key).toList();
@@ -167,8 +166,7 @@ class TableFilesSimTest {
             Random random)
             throws Exception {
         TableSchema table = tables.get(random.nextInt(tables.size()));
-        OpenReplica.TableCut cut =
-                replica.replica().opened().cut(table.tableId()).orElse(null);
+        TableCut cut = replica.replica().opened().cut(table.tableId()).orElse(null);
         if (cut == null || cut.files().files().size() < 2) {
             return 0;
         }
@@ -314,8 +312,7 @@ class TableFilesSimTest {
             boolean newest,
             Map<SeriesKey, Map<Long, Map<String, Object>>> found)
             throws Exception {
-        OpenReplica.TableCut cut =
-                replica.replica().opened().cut(table.tableId()).orElse(null);
+        TableCut cut = replica.replica().opened().cut(table.tableId()).orElse(null);
         if (cut == null) {
             return;
         }
