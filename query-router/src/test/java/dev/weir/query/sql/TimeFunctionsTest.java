@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.weir.partition.model.FieldType;
 import dev.weir.partition.model.TableSchema;
 import dev.weir.query.sql.image.TableImage;
+import dev.weir.query.sql.image.TableNeed;
 import dev.weir.query.sql.image.TablePart;
 import java.time.Instant;
 import java.util.List;
@@ -253,6 +254,11 @@ class TimeFunctionsTest {
                 "SELECT max(time) FROM ticks WHERE time <> '2024-05-01T00:00:00Z'",
                 "SELECT max(time), (SELECT count(*) FROM ticks) FROM ticks",
                 "SELECT n, max(time) FROM ticks GROUP BY n",
+                "SELECT max(time) FROM ticks WHERE COLUMNS('^n$') > 0",
+                "SELECT time, unnest([n, n]) FROM ticks ORDER BY time DESC LIMIT 1",
+                "SELECT DISTINCT ON (count(*)) host, max(time) FROM ticks GROUP BY host ORDER BY host",
+                "SELECT time, row_number() OVER () FROM ticks ORDER BY time DESC LIMIT 1",
+                "SELECT n, time FROM ticks ORDER BY time DESC, row_number() OVER () LIMIT 1",
                 "SELECT * FROM ticks ORDER BY time DESC LIMIT 2",
                 "SELECT * FROM ticks ORDER BY time DESC LIMIT 1 OFFSET 1",
                 "SELECT DISTINCT n FROM ticks ORDER BY n LIMIT 1",
@@ -261,5 +267,15 @@ class TimeFunctionsTest {
             assertThat(rows(query)).as(query).isNotEqualTo("[]");
             assertThat(server.tables.lastNeed().newest()).as(query).isFalse();
         }
+    }
+
+    @Test
+    void asksForNoTimesBeyondThoseThatAreShown() throws Exception {
+        // A newest row just beyond the bound hides the one within it from who asks for newest rows.
+        rows("SELECT max(time) FROM ticks WHERE time <= '2024-05-01T10:45:00.000000001Z'");
+
+        TableNeed need = server.tables.lastNeed();
+        assertThat(need.newest()).isTrue();
+        assertThat(need.times().toNanos()).isEqualTo(1_714_560_300_000_000_001L);
     }
 }

@@ -76,6 +76,7 @@ public final class NewestRows {
             }
         }
         return aggregates
+                && tags.containsAll(shape.distinctOn())
                 && shape.isOf(shape.grouped(), tags)
                 && shape.orders().stream()
                         .allMatch(order -> Nodes.isClass(order.path("expression"), "COLUMN_REF")

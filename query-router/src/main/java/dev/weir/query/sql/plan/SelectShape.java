@@ -13,6 +13,9 @@ import java.util.Set;
 
 /** The parts of a SELECT over one table, with names resolved as DuckDB does: what the SELECT list calls like a column is not that column in ORDER BY. */
 final class SelectShape {
+    /** Functions that give as many rows as a list has elements, or none. */
+    private static final Set<String> ROW_MAKERS = Set.of("unnest", "generate_subscripts");
+
     private final TableUse use;
     private final ObjectNode select;
 
@@ -82,9 +85,9 @@ final class SelectShape {
         return false;
     }
 
-    /** Some item of the SELECT list is not of its row alone. */
+    /** Some item of the SELECT list or the order is not of its row alone, or makes several rows of one. */
     boolean seesOtherRows() {
-        return seesOtherRows(items());
+        return seesOtherRows(items()) || orders().stream().anyMatch(SelectShape::seesOtherRows);
     }
 
     /** A column's name in lower case; empty where it is none of this table. */
@@ -103,7 +106,10 @@ final class SelectShape {
 
     /** Whether an expression looks at these columns alone. */
     boolean isOf(JsonNode node, Set<String> names) {
-        if (Nodes.isClass(node, "SUBQUERY") || (Nodes.isClass(node, "COLUMN_REF") && !names.contains(own(node)))) {
+        // A star stands for columns by pattern.
+        if (Nodes.isClass(node, "SUBQUERY")
+                || Nodes.isClass(node, "STAR")
+                || (Nodes.isClass(node, "COLUMN_REF") && !names.contains(own(node)))) {
             return false;
         }
         for (JsonNode child : node) {
@@ -116,6 +122,9 @@ final class SelectShape {
 
     private boolean isRenamed(String name) {
         for (JsonNode item : items()) {
+            if (!Nodes.isClass(item, "STAR") && hasStar(item)) {
+                return true; // called after the columns that it stands for
+            }
             boolean other = item.path("alias").asText().equalsIgnoreCase(name)
                     && !own(item).equals(name);
             if (other || (Nodes.isClass(item, "STAR") && !isNothing(item, "replace_list", "rename_list"))) {
@@ -125,8 +134,23 @@ final class SelectShape {
         return false;
     }
 
+    private static boolean hasStar(JsonNode node) {
+        if (Nodes.isClass(node, "STAR")) {
+            return true;
+        }
+        for (JsonNode child : node) {
+            if (hasStar(child)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static boolean seesOtherRows(JsonNode node) {
-        if (Nodes.isClass(node, "WINDOW") || Nodes.isClass(node, "SUBQUERY") || Aggregates.in(node)) {
+        if (Nodes.isClass(node, "WINDOW")
+                || Nodes.isClass(node, "SUBQUERY")
+                || Aggregates.in(node)
+                || ROW_MAKERS.contains(Nodes.function(node))) {
             return true;
         }
         for (JsonNode child : node) {

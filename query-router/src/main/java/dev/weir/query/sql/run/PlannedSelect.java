@@ -69,14 +69,12 @@ record PlannedSelect(SelectTree tree, List<Place> places, List<TableNeed> needs,
             // Filling gaps looks at the WHERE again, and further back than it says.
             TimeRange shown = gaps.isEmpty() ? bounds.settle() : bounds.times();
             places.add(new Place(use, schema.name(), shown, columns::reads, ""));
+            // A newest row that is not shown would hide the one before it: asked for are exactly the times that are.
+            boolean newest = gaps.isEmpty() && NewestRows.suffice(use, VisibleColumns.of(schema));
+            TimeRange times = newest ? bounds.times().and(shown) : bounds.times();
             needs.merge(
                     schema.name(),
-                    new TableNeed(
-                            schema.name(),
-                            bounds.times(),
-                            bounds.tags(),
-                            needed(schema, columns),
-                            gaps.isEmpty() && NewestRows.suffice(use, VisibleColumns.of(schema))),
+                    new TableNeed(schema.name(), times, bounds.tags(), needed(schema, columns), newest),
                     PlannedSelect::both);
         }
         return new PlannedSelect(tree, places, List.copyOf(needs.values()), gaps);
