@@ -3,7 +3,9 @@ package dev.weir.node.server;
 import dev.weir.partition.engine.Orphan;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -32,9 +34,10 @@ record OrphanList(Supplier<List<HeldPartition>> held) {
     JsonObject json() {
         JsonArray named = new JsonArray();
         long now = System.nanoTime();
+        Set<String> keys = new HashSet<>();
         for (HeldPartition partition : held.get()) {
             for (Orphan orphan : partition.flusher().orphans()) {
-                if (named.size() < NAMED_MAX) {
+                if (named.size() < NAMED_MAX && keys.add(orphan.key())) {
                     named.add(new JsonObject()
                             .put("partition", partition.partition())
                             .put("key", orphan.key())
@@ -51,6 +54,10 @@ record OrphanList(Supplier<List<HeldPartition>> held) {
     }
 
     private Stream<Orphan> all() {
-        return held.get().stream().flatMap(each -> each.flusher().orphans().stream());
+        Set<String> keys = new HashSet<>();
+        // Each partition sees the logs of tables that are published no more.
+        return held.get().stream()
+                .flatMap(each -> each.flusher().orphans().stream())
+                .filter(orphan -> keys.add(orphan.key()));
     }
 }

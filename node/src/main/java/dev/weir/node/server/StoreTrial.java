@@ -60,9 +60,9 @@ final class StoreTrial implements AutoCloseable {
         try {
             store.probe();
             return true;
-        } catch (IOException e) {
-            failure = e.getMessage();
-            LOG.error("object store {}: {}", store.url(), e.getMessage());
+        } catch (IOException | RuntimeException e) {
+            failure = e instanceof IOException ? String.valueOf(e.getMessage()) : e.toString();
+            LOG.error("object store {}: {}", store.url(), failure);
             return false;
         }
     }

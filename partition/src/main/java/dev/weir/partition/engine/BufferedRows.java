@@ -27,6 +27,7 @@ final class BufferedRows {
 
     private static final int READ_BYTES = 4 << 20;
     private static final int RECORDS_MAX = 256;
+    private static final long RECORD_BYTES_MAX = 16L << 20;
 
     private final List<ChangeBatch> batches = new ArrayList<>();
     private final List<Series> series = new ArrayList<>();
@@ -93,7 +94,7 @@ final class BufferedRows {
      * Reads the rows of the table that these events wrote.
      *
      * @param seqs ascending
-     * @return null where they are spread over more than {@value #RECORDS_MAX} records
+     * @return null where they are spread over more than {@value #RECORDS_MAX} records, or over records of more than {@value #RECORD_BYTES_MAX} bytes in sum
      * @throws dev.weir.wal.segment.SeqTrimmedException the segments no longer have them all
      */
     static @Nullable BufferedRows readEach(
@@ -101,13 +102,16 @@ final class BufferedRows {
             throws IOException {
         BufferedRows rows = new BufferedRows(seqs.length == 0 ? 0 : seqs[seqs.length - 1] + 1);
         int records = 0;
+        long bytes = 0;
         for (int at = 0; at < seqs.length; ) {
-            List<SegmentRecord> found = records == RECORDS_MAX ? List.of() : log.read(seqs[at], 1);
+            List<SegmentRecord> found =
+                    records == RECORDS_MAX || bytes > RECORD_BYTES_MAX ? List.of() : log.read(seqs[at], 1);
             if (found.isEmpty()) {
                 return null;
             }
             records++;
             SegmentRecord record = found.getFirst();
+            bytes += record.payload().remaining();
             int to = at;
             while (to < seqs.length && seqs[to] < record.nextSeq()) {
                 to++;

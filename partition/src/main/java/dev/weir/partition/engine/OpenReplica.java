@@ -20,7 +20,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +33,7 @@ import org.slf4j.LoggerFactory;
  */
 final class OpenReplica {
     private static final Logger LOG = LoggerFactory.getLogger(OpenReplica.class);
+
     private final SegmentFiles files;
     private final ReplicaFolder folder;
     private final ReplicaIdentity identity;
@@ -49,7 +52,9 @@ final class OpenReplica {
     private volatile @Nullable PartitionFence fence;
     private volatile long bufferedRows;
     private volatile long bufferedBytes;
-    private volatile long oldestBufferedAtNanos = Long.MAX_VALUE;
+    private final AtomicReference<@Nullable Long> oldestBufferedAtNanos = new AtomicReference<>();
+    private final AtomicReference<@Nullable FileStats> fileStats = new AtomicReference<>();
+    private final AtomicReference<@Nullable Optional<TableSeries>> fullestTable = new AtomicReference<>();
     private volatile @Nullable KeyMerge merging;
     private volatile @Nullable Merged merged;
 
@@ -128,7 +133,7 @@ final class OpenReplica {
                 long from = definitions.tables().flushedThrough(facts) + 1;
                 BufferCount.read(log.segments(), from, new BufferCount(facts, buffers), List.of());
             }
-            WrittenSince written = new WrittenSince(identity.partition(), log::segments, definitions);
+            WrittenSince written = new WrittenSince(log::segments, definitions);
             PartitionState state = new PartitionState(definitions, log, facts, points, buffers, written, counters);
             LogPosition position = manifest == null ? LogPosition.NONE : manifest.position();
             return new OpenReplica(files, folder, identity, data, position, log, state);
@@ -255,23 +260,15 @@ final class OpenReplica {
         }
     }
 
-    /**
-     * Commit time of the oldest row that no file holds, or earlier, ns since 1970; {@link Long#MAX_VALUE} where all are in files. As it was last seen, where an
-     * entry is being applied: that takes as long as a disk hangs, and who asks must not hang with it.
-     */
+    /** Commit time of the oldest row that no file holds, or earlier, ns since 1970; {@link Long#MAX_VALUE} where all are in files. */
     long oldestBufferedAtNanos() {
-        if (lock.readLock().tryLock()) {
-            try {
-                oldestBufferedAtNanos = buffers().stream()
+        return glance(
+                oldestBufferedAtNanos,
+                () -> buffers().stream()
                         .filter(buffer -> buffer.rows() > 0)
                         .mapToLong(TableBuffer::firstCommittedAtNanos)
                         .min()
-                        .orElse(Long.MAX_VALUE);
-            } finally {
-                lock.readLock().unlock();
-            }
-        }
-        return oldestBufferedAtNanos;
+                        .orElse(Long.MAX_VALUE));
     }
 
     /** A table as of now; empty where this log knows none of that id, or its drop. */
@@ -285,12 +282,7 @@ final class OpenReplica {
     }
 
     FileStats fileStats(FoldCounters counters) {
-        lock.readLock().lock();
-        try {
-            return FileStats.of(state, counters);
-        } finally {
-            lock.readLock().unlock();
-        }
+        return glance(fileStats, () -> FileStats.of(state, counters));
     }
 
     /** No row of the table here is older; {@link Long#MAX_VALUE} where it has none, or is not known. */
@@ -349,11 +341,30 @@ final class OpenReplica {
     }
 
     Optional<TableSeries> fullestTable() {
-        lock.readLock().lock();
+        return glance(
+                fullestTable,
+                () -> state.definitions()
+                        .tables()
+                        .fullest(id -> !state.facts().drops().containsKey(id)));
+    }
+
+    /**
+     * As of now; or as it was last seen, where an entry is being applied: that takes as long as a disk hangs, and who asks for status or metrics must not hang
+     * with it. Waits the first time only.
+     */
+    private <T> T glance(AtomicReference<@Nullable T> seen, Supplier<T> look) {
+        T last = seen.get();
+        boolean locked = lock.readLock().tryLock();
+        if (!locked && last != null) {
+            return last;
+        }
+        if (!locked) {
+            lock.readLock().lock();
+        }
         try {
-            return state.definitions()
-                    .tables()
-                    .fullest(id -> !state.facts().drops().containsKey(id));
+            T found = look.get();
+            seen.set(found);
+            return found;
         } finally {
             lock.readLock().unlock();
         }

@@ -4,6 +4,7 @@ import dev.weir.partition.engine.TableBuffers.TableBuffer;
 import dev.weir.partition.entry.Section.CompactionSection;
 import dev.weir.partition.entry.Section.FlushSection;
 import dev.weir.partition.entry.StoredFile;
+import dev.weir.partition.model.RefusedException;
 import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.store.StoreException;
 import dev.weir.wal.LogException;
@@ -98,6 +99,8 @@ public final class PartitionFlusher {
                 if (policy.flush().isDue(buffer, now, last) && flush(buffer.tableId())) {
                     flushed++;
                 }
+            } catch (RefusedException e) {
+                throw e; // the replica is being closed
             } catch (RuntimeException e) {
                 // Something in this table's rows: the others must not wait for it.
                 faults = new IllegalStateException(describe(buffer.tableId()) + ": " + e.getMessage(), e);
@@ -113,7 +116,8 @@ public final class PartitionFlusher {
         return replica.opened()
                 .cut(tableId)
                 .map(cut -> "rows of table " + cut.schema().name() + " of tenant "
-                        + cut.schema().tenant() + " can't be written; weir dead-letters quarantine sets them aside")
+                        + cut.schema().tenant()
+                        + " can't be written; if they are the cause, weir dead-letters quarantine sets them aside")
                 .orElse("table id " + tableId);
     }
 

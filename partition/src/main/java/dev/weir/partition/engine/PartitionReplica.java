@@ -146,7 +146,7 @@ public final class PartitionReplica implements ReplicatedState {
         return now == null ? Long.MAX_VALUE : now.oldestNanos(tableId);
     }
 
-    /** Commit time of the oldest row that no file holds, or earlier, ns since 1970; empty where all are in files. Never waits. */
+    /** Commit time of the oldest row that no file holds, or earlier, ns since 1970; empty where all are in files. Does not wait for a disk that hangs. */
     public OptionalLong oldestBufferedAtNanos() {
         OpenReplica now = open;
         long oldest = now == null ? Long.MAX_VALUE : now.oldestBufferedAtNanos();

@@ -13,6 +13,7 @@ import dev.weir.partition.entry.Section.LineageSection;
 import dev.weir.partition.entry.Section.RangeDeleteSection;
 import dev.weir.partition.entry.Section.TickSection;
 import dev.weir.partition.entry.Section.TrimSection;
+import dev.weir.partition.entry.StoredFile;
 import dev.weir.partition.write.AppendOutcome;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -116,7 +117,13 @@ final class PartitionState {
 
     private void flush(FlushSection flush, long term, long now) {
         if (files.fold(flush, term)) {
-            buffers.flushed(flush.tableId(), flush.toSeq(), now);
+            buffers.flushed(
+                    flush.tableId(),
+                    flush.toSeq(),
+                    flush.files().stream()
+                            .mapToLong(StoredFile::lastCommittedAtNanos)
+                            .max()
+                            .orElse(now));
         }
     }
 

@@ -45,8 +45,12 @@ final class TableBuffers {
         this.bytes += bytes;
     }
 
-    /** A flush took the rows up to {@code throughSeq}: so many events had written them. */
-    void flushed(int tableId, long throughSeq, long nowNanos) {
+    /**
+     * A flush took the rows up to {@code throughSeq}: so many events had written them.
+     *
+     * @param lastCommittedAtNanos no row that is left was committed earlier
+     */
+    void flushed(int tableId, long throughSeq, long lastCommittedAtNanos) {
         Counts counts = byTable.get(tableId);
         if (counts == null || counts.rows == 0) {
             return;
@@ -63,7 +67,7 @@ final class TableBuffers {
         rows -= counts.rows - left;
         counts.rows = left;
         counts.firstSeq = throughSeq + 1;
-        counts.firstCommittedAtNanos = nowNanos;
+        counts.firstCommittedAtNanos = lastCommittedAtNanos;
     }
 
     /** All rows with timestamps up to this one were deleted; they wait on, to be left out of a file. */

@@ -3,7 +3,7 @@ package dev.weir.partition.engine;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whose turn it is where not all tables can be looked at: that of the one whose last turn was longest ago. Any thread. */
+/** Whose turn it is where not all tables can be looked at: that of the next by id after the one that had the last. Any thread. */
 final class TableTurns {
     private int last = Integer.MIN_VALUE;
 

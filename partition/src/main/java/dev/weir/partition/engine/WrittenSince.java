@@ -1,10 +1,8 @@
 package dev.weir.partition.engine;
 
-import dev.weir.partition.entry.Definitions;
-import dev.weir.partition.entry.RecordReader;
+import dev.weir.partition.entry.RecordKeys;
 import dev.weir.partition.entry.Section.RangeDeleteSection;
-import dev.weir.partition.feed.ChangeBatch;
-import dev.weir.partition.model.EventType;
+import dev.weir.partition.entry.TableEvent;
 import dev.weir.wal.segment.SegmentLog;
 import dev.weir.wal.segment.SegmentRecord;
 import dev.weir.wal.segment.SeqTrimmedException;
@@ -20,16 +18,17 @@ import java.util.function.Supplier;
  */
 final class WrittenSince {
     /** A reader that is further behind reads anew: apply must not stand still for long. */
-    static final long EVENTS_MAX = 100_000;
+    static final long EVENTS_MAX = 1_000_000;
+
+    /** Of records, encoded: as {@link #EVENTS_MAX}. */
+    static final long BYTES_MAX = 64L << 20;
 
     private static final int READ_BYTES = 1 << 20;
 
-    private final int partition;
     private final Supplier<SegmentLog> segments;
-    private final Definitions definitions;
+    private final DefinitionTable definitions;
 
-    WrittenSince(int partition, Supplier<SegmentLog> segments, Definitions definitions) {
-        this.partition = partition;
+    WrittenSince(Supplier<SegmentLog> segments, DefinitionTable definitions) {
         this.segments = segments;
         this.definitions = definitions;
     }
@@ -50,18 +49,23 @@ final class WrittenSince {
         } catch (SeqTrimmedException e) {
             return Optional.of("read as of seq " + delete.asOfSeq() + ", and the oldest kept is " + e.oldestSeq());
         } catch (IOException e) {
-            throw new UncheckedIOException("partition " + partition + ": " + e.getMessage(), e);
+            throw new UncheckedIOException(e.getMessage(), e);
         }
     }
 
     private Optional<String> find(RangeDeleteSection delete, long nextSeq) throws IOException {
-        long seq = delete.asOfSeq();
-        while (seq < nextSeq) {
+        Hit hit = new Hit(delete);
+        long bytes = 0;
+        for (long seq = delete.asOfSeq(); seq < nextSeq; ) {
             for (SegmentRecord record : segments.get().read(seq, READ_BYTES)) {
-                for (ChangeBatch batch : RecordReader.read(partition, record, seq, definitions)) {
-                    if (mayHit(delete, batch) && hits(delete, batch)) {
-                        return Optional.of("rows in it were written after seq " + delete.asOfSeq());
-                    }
+                bytes += record.payload().remaining();
+                if (bytes > BYTES_MAX) {
+                    return Optional.of("read as of seq " + delete.asOfSeq() + ", expected at most " + BYTES_MAX
+                            + " bytes of events since");
+                }
+                RecordKeys.read(record, hit);
+                if (hit.found) {
+                    return Optional.of("rows in it were written after seq " + delete.asOfSeq());
                 }
                 seq = record.nextSeq();
             }
@@ -69,19 +73,30 @@ final class WrittenSince {
         return Optional.empty();
     }
 
-    private static boolean mayHit(RangeDeleteSection delete, ChangeBatch batch) {
-        return batch.type() == EventType.POINT_WRITTEN && batch.schema().tableId() == delete.tableId();
-    }
+    /** Whether an event wrote a row that the delete would take. */
+    private final class Hit implements RecordKeys.Visitor {
+        private final RangeDeleteSection delete;
+        private boolean found;
 
-    private static boolean hits(RangeDeleteSection delete, ChangeBatch batch) {
-        for (int row = 0; row < batch.count(); row++) {
-            long time = batch.timestampNanos(row);
-            if (time >= delete.fromNanos()
-                    && time <= delete.toNanos()
-                    && batch.seriesTags(batch.series(row)).containsAll(delete.predicate())) {
-                return true;
+        Hit(RangeDeleteSection delete) {
+            this.delete = delete;
+        }
+
+        @Override
+        public void rows(RecordKeys.Rows rows) {
+            for (int event = 0; rows.tableId() == delete.tableId() && event < rows.events() && !found; event++) {
+                int row = rows.row(event);
+                long time = rows.timestamps()[row];
+                found = rows.firstSeq() + event >= delete.asOfSeq()
+                        && time >= delete.fromNanos()
+                        && time <= delete.toNanos()
+                        && definitions
+                                .tags(rows.seriesIds()[rows.seriesRefs()[row]])
+                                .containsAll(delete.predicate());
             }
         }
-        return false;
+
+        @Override
+        public void event(long seq, TableEvent event) {}
     }
 }
