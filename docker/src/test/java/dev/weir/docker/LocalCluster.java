@@ -1,5 +1,6 @@
 package dev.weir.docker;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -203,6 +204,23 @@ final class LocalCluster implements AutoCloseable, BeforeAllCallback, AfterAllCa
     /** All partitions, as a node sees them. */
     JsonNode partitions(int node) throws IOException {
         return JSON.readTree(get(node, "/api/v1/admin/partitions").body()).required("partitions");
+    }
+
+    /** What a node answers a statement that it must take. */
+    JsonNode sql(int node, String statement) throws IOException {
+        HttpResponse<String> answer = post(node, "/api/v1/sql", statement);
+        assertThat(answer.statusCode()).as("%s: %s", statement, answer.body()).isEqualTo(200);
+        return JSON.readTree(answer.body());
+    }
+
+    /** A meter of a node, summed over its labels; 0 where it has none. */
+    double metric(int node, String name) throws IOException {
+        return get(node, "/metrics")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith(name + "{") || line.startsWith(name + " "))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
     }
 
     /** The number of the node that leads a partition; empty while none is known to {@code asked}. */

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -26,7 +25,6 @@ final class ManyDaysIT {
     private static final long FIRST_DAY = 18_262;
 
     private static final Duration PATIENCE = Duration.ofSeconds(120);
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     @RegisterExtension
     static final LocalCluster CLUSTER =
@@ -42,27 +40,28 @@ final class ManyDaysIT {
         }
         expectAllRows();
         await().atMost(PATIENCE).until(() -> {
-            sql("FLUSH TABLE history");
-            return metric("weir_partition_buffered_rows") == 0;
+            CLUSTER.sql(1, "FLUSH TABLE history");
+            return CLUSTER.metric(1, "weir_partition_buffered_rows") == 0;
         });
-        assertThat(metric("weir_partition_files")).as("files").isGreaterThanOrEqualTo(DAYS);
+        assertThat(CLUSTER.metric(1, "weir_partition_files")).as("files").isGreaterThanOrEqualTo(DAYS);
         expectAllRows();
         await().atMost(PATIENCE).until(() -> {
-            sql("COMPACT TABLE history");
-            return metric("weir_partition_files") == DAYS;
+            CLUSTER.sql(1, "COMPACT TABLE history");
+            return CLUSTER.metric(1, "weir_partition_files") == DAYS;
         });
 
         write(1_000, LATE_DAYS);
-        sql("FLUSH TABLE history");
-        assertThat(metric("weir_partition_files")).isEqualTo(DAYS + LATE_DAYS);
-        double before = metric("weir_partition_compactions_total");
-        sql("COMPACT TABLE history");
-        assertThat(metric("weir_partition_compactions_total") - before)
+        CLUSTER.sql(1, "FLUSH TABLE history");
+        assertThat(CLUSTER.metric(1, "weir_partition_files")).isEqualTo(DAYS + LATE_DAYS);
+        double before = CLUSTER.metric(1, "weir_partition_compactions_total");
+        CLUSTER.sql(1, "COMPACT TABLE history");
+        assertThat(CLUSTER.metric(1, "weir_partition_compactions_total") - before)
                 .as("days that were written again")
                 .isEqualTo(LATE_DAYS);
-        assertThat(metric("weir_partition_files")).isEqualTo(DAYS);
+        assertThat(CLUSTER.metric(1, "weir_partition_files")).isEqualTo(DAYS);
         expectAllRows();
-        JsonNode day = sql("SELECT count(*) FROM history WHERE time >= '2020-01-01' AND time < '2020-01-02'");
+        JsonNode day =
+                CLUSTER.sql(1, "SELECT count(*) FROM history WHERE time >= '2020-01-01' AND time < '2020-01-02'");
         assertThat(day.path("rows").path(0).path(0).longValue()).isPositive();
     }
 
@@ -88,26 +87,11 @@ final class ManyDaysIT {
     }
 
     private void expectAllRows() throws IOException {
-        JsonNode row = sql("SELECT count(*), sum(n), count(DISTINCT time) FROM history")
+        JsonNode row = CLUSTER.sql(1, "SELECT count(*), sum(n), count(DISTINCT time) FROM history")
                 .path("rows")
                 .path(0);
         assertThat(row.path(0).longValue()).as("rows").isEqualTo(rows);
         assertThat(row.path(1).asLong()).as("sum").isEqualTo(rows * (rows - 1) / 2);
         assertThat(row.path(2).longValue()).as("rows once each").isEqualTo(rows);
-    }
-
-    private static JsonNode sql(String statement) throws IOException {
-        HttpResponse<String> answer = CLUSTER.post(1, "/api/v1/sql", statement);
-        assertThat(answer.statusCode()).as("%s: %s", statement, answer.body()).isEqualTo(200);
-        return JSON.readTree(answer.body());
-    }
-
-    private static double metric(String name) throws IOException {
-        return CLUSTER.get(1, "/metrics")
-                .body()
-                .lines()
-                .filter(line -> line.startsWith(name + "{"))
-                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
-                .sum();
     }
 }

@@ -26,19 +26,21 @@ final class PublishedIT {
     @Test
     void readersOfTheStoreSeeWhatSqlSays() throws IOException {
         write(0, 300);
-        sql(1, "ALTER TABLE published_it SET published = 'delta'");
-        sql(1, "FLUSH TABLE published_it");
-        String created =
-                sql(2, "SHOW CREATE TABLE published_it").path("rows").path(0).toString();
+        CLUSTER.sql(1, "ALTER TABLE published_it SET published = 'delta'");
+        CLUSTER.sql(1, "FLUSH TABLE published_it");
+        String created = CLUSTER.sql(2, "SHOW CREATE TABLE published_it")
+                .path("rows")
+                .path(0)
+                .toString();
         assertThat(created).contains("published = 'delta'");
         DeltaRows published =
                 new DeltaRows(Path.of(JSON.readTree(created).path(2).asText().replaceFirst("^file:/+", "/")));
         awaitSame(published);
 
         write(200, 200);
-        sql(2, "DELETE FROM published_it WHERE host = 'h3'");
-        sql(1, "FLUSH TABLE published_it");
-        sql(3, "COMPACT TABLE published_it");
+        CLUSTER.sql(2, "DELETE FROM published_it WHERE host = 'h3'");
+        CLUSTER.sql(1, "FLUSH TABLE published_it");
+        CLUSTER.sql(3, "COMPACT TABLE published_it");
         awaitSame(published);
         if (LONG) {
             killAndWiden(published);
@@ -49,12 +51,12 @@ final class PublishedIT {
         CLUSTER.kill(publishingNode());
         int up = await().atMost(SOON).until(PublishedIT::nodeWithQuorum, node -> node > 0);
         await().atMost(SOON).ignoreExceptions().until(() -> {
-            sql(up, "ALTER TABLE published_it ALTER COLUMN n TYPE DOUBLE");
+            CLUSTER.sql(up, "ALTER TABLE published_it ALTER COLUMN n TYPE DOUBLE");
             return true;
         });
         await().atMost(SOON).ignoreExceptions().until(() -> {
             CLUSTER.post(up, "/api/v2/write", "published_it,host=h1 n=0.25 " + (NOON + 999));
-            sql(up, "FLUSH TABLE published_it");
+            CLUSTER.sql(up, "FLUSH TABLE published_it");
             return true;
         });
         awaitSame(published);
@@ -65,7 +67,7 @@ final class PublishedIT {
     private static void awaitSame(DeltaRows published) {
         await().atMost(SOON).ignoreExceptions().untilAsserted(() -> {
             List<String> expected = new ArrayList<>();
-            for (JsonNode row : sql(
+            for (JsonNode row : CLUSTER.sql(
                             nodeWithQuorum(),
                             "SELECT host || ' ' || epoch_ns(time) || ' ' || CAST(n AS DOUBLE) FROM published_it")
                     .path("rows")) {
@@ -110,11 +112,5 @@ final class PublishedIT {
         }
         assertThat(CLUSTER.post(1, "/api/v2/write", lines.toString()).statusCode())
                 .isEqualTo(204);
-    }
-
-    private static JsonNode sql(int node, String statement) throws IOException {
-        var answer = CLUSTER.post(node, "/api/v1/sql", statement);
-        assertThat(answer.statusCode()).as("%s: %s", statement, answer.body()).isEqualTo(200);
-        return JSON.readTree(answer.body());
     }
 }

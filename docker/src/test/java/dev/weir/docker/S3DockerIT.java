@@ -70,15 +70,16 @@ final class S3DockerIT {
     @Order(1)
     void filesAreStoredMergedAndRead() throws IOException {
         write(700);
-        sql("FLUSH TABLE m");
+        CLUSTER.sql(1, "FLUSH TABLE m");
         write(300);
-        sql("FLUSH TABLE m");
+        CLUSTER.sql(1, "FLUSH TABLE m");
         assertThat(dataFiles()).as("files of two flushes").hasSizeGreaterThan(2);
-        sql("COMPACT TABLE m");
+        CLUSTER.sql(1, "COMPACT TABLE m");
         expectAllRows();
-        assertThat(metric("weir_partition_buffered_rows")).isZero();
-        assertThat(metric("weir_partition_files")).as("files of two partitions").isEqualTo(2);
-        assertThat(CLUSTER.weir("orphans").orFail().out()).contains("GOES IN");
+        assertThat(CLUSTER.metric(1, "weir_partition_buffered_rows")).isZero();
+        assertThat(CLUSTER.metric(1, "weir_partition_files"))
+                .as("files of two partitions")
+                .isEqualTo(2);
         assertThat(dataFiles())
                 .allSatisfy(file -> assertThat(file.key()).contains("/m-").contains("/date=2026-01-01/"));
     }
@@ -90,17 +91,19 @@ final class S3DockerIT {
         for (int batch = 0; batch < 10; batch++) {
             write(500);
         }
-        await().atMost(PATIENCE).until(() -> metric("weir_store_errors_total") > 0);
-        assertThat(metric("weir_partition_buffered_rows")).as("rows that wait").isEqualTo(5_000);
+        await().atMost(PATIENCE).until(() -> CLUSTER.metric(1, "weir_store_errors_total") > 0);
+        assertThat(CLUSTER.metric(1, "weir_partition_buffered_rows"))
+                .as("rows that wait")
+                .isEqualTo(5_000);
         await().atMost(PATIENCE).until(() -> checks().contains("\"store\""));
         assertThat(CLUSTER.weir("status").orFail().out()).contains("node1: store: requests to the object store fail");
-        assertThat(metric("weir_flush_lag_seconds")).isPositive();
+        assertThat(CLUSTER.metric(1, "weir_flush_lag_seconds")).isPositive();
 
         S3.start();
 
-        await().atMost(PATIENCE).until(() -> metric("weir_partition_buffered_rows") < 1_000);
-        sql("FLUSH TABLE m");
-        assertThat(metric("weir_partition_buffered_rows")).isZero();
+        await().atMost(PATIENCE).until(() -> CLUSTER.metric(1, "weir_partition_buffered_rows") < 1_000);
+        CLUSTER.sql(1, "FLUSH TABLE m");
+        assertThat(CLUSTER.metric(1, "weir_partition_buffered_rows")).isZero();
         expectAllRows();
         assertThat(checks()).isEqualTo("[]");
     }
@@ -121,27 +124,12 @@ final class S3DockerIT {
     }
 
     private static void expectAllRows() throws IOException {
-        JsonNode row = sql("SELECT count(*), sum(v), count(DISTINCT time) FROM m")
+        JsonNode row = CLUSTER.sql(1, "SELECT count(*), sum(v), count(DISTINCT time) FROM m")
                 .path("rows")
                 .path(0);
         assertThat(row.path(0).longValue()).as("rows").isEqualTo(rows);
         assertThat(row.path(1).asLong()).as("sum of their values").isEqualTo(rows * (rows - 1L) / 2);
         assertThat(row.path(2).longValue()).as("rows once each").isEqualTo(rows);
-    }
-
-    private static JsonNode sql(String statement) throws IOException {
-        HttpResponse<String> answer = CLUSTER.post(1, "/api/v1/sql", statement);
-        assertThat(answer.statusCode()).as("%s: %s", statement, answer.body()).isEqualTo(200);
-        return JSON.readTree(answer.body());
-    }
-
-    private static double metric(String name) throws IOException {
-        return CLUSTER.get(1, "/metrics")
-                .body()
-                .lines()
-                .filter(line -> line.startsWith(name + "{") || line.startsWith(name + " "))
-                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
-                .sum();
     }
 
     /** Asked of the container itself. */

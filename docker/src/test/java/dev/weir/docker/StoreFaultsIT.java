@@ -137,7 +137,9 @@ class StoreFaultsIT {
         assertThat(sql(1, "SELECT count(*) FROM m").statusCode()).isIn(200, 503);
         await().atMost(AWAY.plus(PATIENCE))
                 .until(() -> System.nanoTime() - before > AWAY.toNanos() && GATE.refused() > 0);
-        assertThat(metric("weir_partition_buffered_rows")).as("rows that wait").isGreaterThanOrEqualTo(taken);
+        assertThat(CLUSTER.metric(1, "weir_partition_buffered_rows"))
+                .as("rows that wait")
+                .isGreaterThanOrEqualTo(taken);
 
         GATE.slowDown(false);
 
@@ -242,16 +244,7 @@ class StoreFaultsIT {
     }
 
     private static int filesNamed() throws IOException {
-        return (int) metric("weir_partition_files");
-    }
-
-    private static double metric(String name) throws IOException {
-        return CLUSTER.get(1, "/metrics")
-                .body()
-                .lines()
-                .filter(line -> line.startsWith(name + "{"))
-                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
-                .sum();
+        return (int) CLUSTER.metric(1, "weir_partition_files");
     }
 
     private static Path folder() {
