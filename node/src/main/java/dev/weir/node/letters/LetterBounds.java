@@ -137,8 +137,8 @@ public final class LetterBounds implements AutoCloseable {
         String newest = "SELECT time, sum(bytes) OVER (ORDER BY time DESC ROWS UNBOUNDED PRECEDING) AS kept FROM "
                 + LetterTable.NAME + refused;
         long cutNanos = sql.number(tenant, "SELECT epoch_ns(max(time)) FROM (" + newest + ") WHERE kept > " + room);
-        String older = LetterTable.NAME + (setAside == null ? " WHERE " : refused + " AND ") + "time <= '"
-                + Instant.ofEpochSecond(0, cutNanos) + "'";
+        // Also where none are set aside yet: some may be by now, with times of another clock.
+        String older = LetterTable.NAME + refused + " AND time <= '" + Instant.ofEpochSecond(0, cutNanos) + "'";
         @Nullable
         Object[] gone = sql.run(tenant, "SELECT count(*), CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM " + older)
                 .getFirst();

@@ -69,6 +69,23 @@ class LetterBoundsTest {
         assertThat(bounds.hold("acme")).isEqualTo(new LetterBounds.Totals(1, 4_000));
     }
 
+    @Test
+    void keepsRowsThatAreSetAsideAfterTheCount() {
+        letters(50, 30);
+        LetterSql meanwhile = (tenant, statement) -> {
+            if (statement.startsWith("SELECT epoch_ns")) {
+                table.add(5, LetterTable.QUARANTINED, "n2", 400);
+            }
+            return table.run(tenant, statement);
+        };
+        try (LetterBounds other =
+                new LetterBounds(new FoldingCatalog(1), meanwhile, 1_000, () -> true, blocking, meters)) {
+            assertThat(other.hold("acme")).isEqualTo(new LetterBounds.Totals(30, 900));
+        }
+        assertThat(table.run("acme", "SELECT code, count(*) FROM _dead_letters GROUP BY code ORDER BY code"))
+                .containsExactly(new Object[] {"quarantined", 1L}, new Object[] {"syntax", 30L});
+    }
+
     private void letters(int count, int bytes) {
         for (int i = 0; i < count; i++) {
             table.add(FIRST + i, "syntax", "n1", bytes);
