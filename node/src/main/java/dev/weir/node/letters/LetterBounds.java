@@ -1,5 +1,6 @@
 package dev.weir.node.letters;
 
+import dev.weir.node.config.DeadLetterConfig;
 import dev.weir.node.ingest.letter.LetterTable;
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.TenantRecord;
@@ -22,12 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds the letters of each tenant within {@code dead-letters.bytes-max}: looks every {@link #LOOK_SECONDS}, on one node of the cluster, and deletes the
- * oldest where there are more, down to nine tenths, so that deletes are few. Letters of rows that were set aside count, and stay.
+ * Holds the letters of each tenant within {@code dead-letters.bytes-max}: looks every {@link DeadLetterConfig#LOOK_SECONDS}, on one node of the cluster,
+ * and deletes the oldest where there are more, down to nine tenths, so that deletes are few. Letters of rows that were set aside count, and stay.
  */
 public final class LetterBounds implements AutoCloseable {
-    static final int LOOK_SECONDS = 20;
-
     private static final Logger LOG = LoggerFactory.getLogger(LetterBounds.class);
 
     private final Catalog catalog;
@@ -71,7 +70,8 @@ public final class LetterBounds implements AutoCloseable {
     }
 
     public void start() {
-        timer.scheduleWithFixedDelay(this::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+        timer.scheduleWithFixedDelay(
+                this::look, DeadLetterConfig.LOOK_SECONDS, DeadLetterConfig.LOOK_SECONDS, TimeUnit.SECONDS);
     }
 
     /** Null where another node looks. */

@@ -2,6 +2,7 @@ package dev.weir.node.letters;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.node.config.DeadLetterConfig;
 import dev.weir.node.ingest.FoldingCatalog;
 import dev.weir.node.ingest.letter.Letter;
 import dev.weir.node.ingest.letter.LetterRate;
@@ -22,10 +23,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class LetterBoundsSimTest {
     private static final long BYTES_PER_SECOND = 4_000;
-    private static final long BYTES_MAX = LetterBounds.LOOK_SECONDS * BYTES_PER_SECOND;
+    private static final long BYTES_MAX = DeadLetterConfig.LOOK_SECONDS * BYTES_PER_SECOND;
     private static final int NODES = 3;
     private static final int LOOKS = 8;
-    private static final int BURST_SECONDS = 4;
     private static final long SECOND = 1_000_000_000L;
     private static final List<String> CODES = List.of("syntax", "type_conflict", "limit_series");
 
@@ -59,15 +59,17 @@ class LetterBoundsSimTest {
         void run() {
             quarantine();
             for (int look = 0; look < LOOKS; look++) {
-                for (int second = 0; second < LetterBounds.LOOK_SECONDS; second++) {
-                    long now = (look * LetterBounds.LOOK_SECONDS + second) * SECOND;
+                for (int second = 0; second < DeadLetterConfig.LOOK_SECONDS; second++) {
+                    long now = (look * DeadLetterConfig.LOOK_SECONDS + second) * SECOND;
                     for (int node = 0; node < NODES; node++) {
                         refuse(node, now);
                     }
                 }
                 assertThat(bytes())
-                        .isLessThanOrEqualTo(
-                                BYTES_MAX + NODES * BYTES_PER_SECOND * (LetterBounds.LOOK_SECONDS + BURST_SECONDS));
+                        .isLessThanOrEqualTo(BYTES_MAX
+                                + NODES
+                                        * BYTES_PER_SECOND
+                                        * (DeadLetterConfig.LOOK_SECONDS + DeadLetterConfig.BURST_SECONDS));
                 long oldest = oldestRefused();
                 bounds.get(random.nextInt(NODES)).hold("acme");
                 if (random.nextInt(3) == 0) {

@@ -1,5 +1,6 @@
 package dev.weir.node.ingest.letter;
 
+import dev.weir.node.config.DeadLetterConfig;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,7 +15,7 @@ public final class LetterRate {
 
     public LetterRate(long bytesPerSecond) {
         this.bytesPerNano = bytesPerSecond / 1e9;
-        this.full = (double) bytesPerSecond * LetterLimits.BURST_SECONDS;
+        this.full = (double) bytesPerSecond * DeadLetterConfig.BURST_SECONDS;
     }
 
     /** How many of these letters, from the first on, may be kept now. */
