@@ -8,20 +8,21 @@ import dev.weir.node.ingest.letter.Letter;
 import dev.weir.node.ingest.letter.LetterRate;
 import dev.weir.node.ingest.letter.LetterTable;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Test;
 
 /**
  * Three nodes refuse rows at once, as fast as their rate lets them, with clocks that are apart; now the one, now the other holds the table within its
  * bound, now and then two of them. A failure names its seed.
  */
 class LetterBoundsSimTest {
+    /** Each takes some seconds. */
+    private static final int SEEDS = Math.max(1, Integer.getInteger("weir.sim.seeds", 20) / 10);
+
     private static final long BYTES_PER_SECOND = 4_000;
     private static final long BYTES_MAX = DeadLetterConfig.LOOK_SECONDS * BYTES_PER_SECOND;
     private static final int NODES = 3;
@@ -29,12 +30,17 @@ class LetterBoundsSimTest {
     private static final long SECOND = 1_000_000_000L;
     private static final List<String> CODES = List.of("syntax", "type_conflict", "limit_series");
 
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3})
-    void theTableStaysWithinItsBoundWhoeverWritesAndWhoeverLooks(int seed) throws SQLException {
-        try (LetterTableInDuck table = new LetterTableInDuck();
-                ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor()) {
-            new Simulation(table, new Random(seed), blocking).run();
+    @Test
+    void theTableStaysWithinItsBoundWhoeverWritesAndWhoeverLooks() {
+        long first = Long.getLong("weir.seed", System.nanoTime());
+        System.out.println("seeds from " + first + " (-Dweir.seed=" + first + ")");
+        for (long seed = first; seed < first + SEEDS; seed++) {
+            try (LetterTableInDuck table = new LetterTableInDuck();
+                    ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor()) {
+                new Simulation(table, new Random(seed), blocking).run();
+            } catch (Exception | AssertionError e) {
+                throw new AssertionError("seed " + seed, e);
+            }
         }
     }
 
