@@ -70,6 +70,7 @@ public final class Quarantine {
         if (range.times().isEmpty()) {
             return new Done(0, false);
         }
+        String changed = "";
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             RowSlice slice = source.oldest(tenant, name, range);
             if (slice.rows().isEmpty()) {
@@ -78,14 +79,18 @@ public final class Quarantine {
             TableSchema table = source.table(tenant, name);
             List<Piece> pieces = cutter.cut(table, slice, range.combinations());
             List<LetterKey> keys = letters.keep(table, slice, nowNanos());
-            long gone = delete(tenant, pieces, keys);
-            if (gone > 0) {
-                quarantined.increment((double) gone);
-                return new Done(gone, slice.more() || gone < slice.rows().size());
+            Deleted deleted = delete(tenant, pieces, keys);
+            if (deleted.rows > 0) {
+                return new Done(
+                        deleted.rows,
+                        slice.more() || deleted.rows < slice.rows().size());
             }
+            changed = deleted.changed;
         }
         throw new RefusedException(Refusal.of(
-                ErrorCode.CONFLICT, "rows of table " + name + " are written again faster than they are set aside"));
+                ErrorCode.CONFLICT,
+                "rows of table " + name + " could not be set aside in " + ATTEMPTS + " attempts; the last: "
+                        + changed));
     }
 
     /** Rows that are meant. */
@@ -104,12 +109,16 @@ public final class Quarantine {
                 .orElseGet(() -> new RowRange(source.buffered(table), Map.of()));
     }
 
-    /** Returns how many rows are gone. Letters of rows that certainly are not go again. */
-    private long delete(String tenant, List<Piece> pieces, List<LetterKey> keys) {
+    /** @param changed why some are not: what a partition said */
+    private record Deleted(long rows, String changed) {}
+
+    /** Letters of rows that certainly are not gone go again. */
+    private Deleted delete(String tenant, List<Piece> pieces, List<LetterKey> keys) {
         List<CompletableFuture<AppendOutcome>> outcomes = pieces.stream()
                 .map(piece -> writes.delete(piece.delete()).toCompletableFuture())
                 .toList();
         long gone = 0;
+        String changed = "";
         List<LetterKey> stale = new ArrayList<>();
         Optional<Refusal> failure = Optional.empty();
         for (int i = 0; i < pieces.size(); i++) {
@@ -121,7 +130,9 @@ public final class Quarantine {
                     } else {
                         piece.rows().forEach(row -> stale.add(keys.get(row)));
                         AppendOutcome.VoidedRow why = applied.voided().getFirst();
-                        if (why.cause() != VoidCause.CHANGED) {
+                        if (why.cause() == VoidCause.CHANGED) {
+                            changed = why.message();
+                        } else {
                             failure = Optional.of(Refusal.of(why.code(), why.message()));
                         }
                     }
@@ -134,12 +145,12 @@ public final class Quarantine {
                     failure = Optional.of(Refusal.of(ErrorCode.UNKNOWN_OUTCOME, unknown.message()));
             }
         }
-        letters.takeBack(tenant, stale);
+        quarantined.increment((double) gone);
         if (failure.isPresent()) {
-            quarantined.increment((double) gone);
-            throw new RefusedException(failure.get());
+            throw new RefusedException(letters.takeBackAfter(failure.get(), tenant, stale));
         }
-        return gone;
+        letters.takeBack(tenant, stale);
+        return new Deleted(gone, changed);
     }
 
     private long nowNanos() {

@@ -33,7 +33,7 @@ final class SetAsideLetters {
      * Keeps all rows of a slice.
      *
      * @return in their order
-     * @throws RefusedException there is no room, or some may not be kept
+     * @throws RefusedException there is no room, or some may not be kept; then those that are go again
      */
     List<LetterKey> keep(TableSchema table, RowSlice slice, long nowNanos) {
         List<Letter> letters = new ArrayList<>(slice.rows().size());
@@ -46,8 +46,13 @@ final class SetAsideLetters {
         requireRoom(table.tenant(), bytes);
         LetterWriter.Form form =
                 new LetterWriter.Form("json", "{\"precision\":\"ns\",\"default_time\":" + nowNanos + "}");
+        List<LetterKey> keys = writer.keys(letters, nowNanos);
         try {
-            return writer.keep(table.tenant(), letters, form, nowNanos);
+            writer.keep(table.tenant(), letters, keys, form);
+            return keys;
+        } catch (RefusedException e) {
+            // Also those of the refused write: some of its rows may be kept.
+            throw new RefusedException(takeBackAfter(e.refusal(), table.tenant(), keys));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CompletionException(e);
@@ -58,6 +63,22 @@ final class SetAsideLetters {
     void takeBack(String tenant, List<LetterKey> letters) {
         if (!letters.isEmpty()) {
             deletes.delete(source.table(tenant, LetterTable.NAME), letters);
+        }
+    }
+
+    /** Deletes such letters because of a failure; returns it, and should they stay says that, too. */
+    Refusal takeBackAfter(Refusal failure, String tenant, List<LetterKey> letters) {
+        try {
+            if (source.hasLetters(tenant)) {
+                takeBack(tenant, letters);
+            }
+            return failure;
+        } catch (RefusedException e) {
+            return new Refusal(
+                    failure.code(),
+                    failure.message() + "; letters of rows that are in the table still may stay: "
+                            + e.refusal().message(),
+                    failure.retryAfterMs());
         }
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.node.ingest.BatchIds;
 import dev.weir.node.ingest.FoldingCatalog;
 import dev.weir.node.ingest.MapPartitions;
+import dev.weir.node.ingest.StoredRow;
 import dev.weir.node.ingest.letter.LetterTable;
 import dev.weir.node.ingest.letter.LetterWriter;
 import dev.weir.node.ingest.rows.NameCaches;
@@ -58,6 +59,7 @@ class QuarantineTest {
     private final MapPartitions partitions = new MapPartitions();
     private final AtomicLong batch = new AtomicLong();
     private final BatchIds batches = () -> new BatchId("n1", 1, batch.incrementAndGet());
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final Table table = new Table();
     private final Quarantine quarantine = quarantine(1 << 20);
 
@@ -70,12 +72,7 @@ class QuarantineTest {
                 (tenant, statement) -> List.<Object[]>of(new Object[] {0L}),
                 bytesMax);
         return new Quarantine(
-                table,
-                letters,
-                new PieceCutter(catalog, batches),
-                table,
-                () -> Instant.ofEpochSecond(1_000),
-                new SimpleMeterRegistry());
+                table, letters, new PieceCutter(catalog, batches), table, () -> Instant.ofEpochSecond(1_000), meters);
     }
 
     /** The table {@code cpu}, and the way to all partitions. */
@@ -84,6 +81,8 @@ class QuarantineTest {
         private final Deque<Supplier<Optional<AppendOutcome>>> answers = new ArrayDeque<>();
         private final List<DeleteRequest> deletes = new ArrayList<>();
         private boolean lettersCameFirst = true;
+        private int writesUntilFull = Integer.MAX_VALUE;
+        private boolean canTakeBack = true;
 
         void write(String host, long time, int value) {
             rows.removeIf(row -> row.timeNanos() == time && row.tags().equals(tags(host)));
@@ -125,18 +124,22 @@ class QuarantineTest {
 
         @Override
         public CompletionStage<AppendOutcome> append(AppendRequest request) {
-            return partitions.append(request);
+            return writesUntilFull-- > 0 ? partitions.append(request) : refused(ErrorCode.DISK_FULL);
         }
 
         @Override
         public CompletionStage<AppendOutcome> delete(DeleteRequest request) {
             if (request.measurement().equals(LetterTable.NAME)) {
-                return partitions.delete(request);
+                return canTakeBack ? partitions.delete(request) : refused(ErrorCode.NO_LEADER);
             }
             deletes.add(request);
             Supplier<Optional<AppendOutcome>> answer = answers.poll();
             return CompletableFuture.completedFuture(
                     (answer == null ? Optional.<AppendOutcome>empty() : answer.get()).orElseGet(() -> apply(request)));
+        }
+
+        private static CompletionStage<AppendOutcome> refused(ErrorCode code) {
+            return CompletableFuture.completedFuture(new AppendOutcome.Refused(Refusal.of(code, code.wireName())));
         }
 
         private AppendOutcome apply(DeleteRequest request) {
@@ -252,7 +255,8 @@ class QuarantineTest {
             table.answers.add(() -> Optional.of(CHANGED));
         }
         assertThatThrownBy(() -> quarantine.setAside("acme", "cpu", Optional.of("host = 'h1'")))
-                .hasMessage("rows of table cpu are written again faster than they are set aside");
+                .hasMessage(
+                        "rows of table cpu could not be set aside in 5 attempts; the last: rows in it were written");
         assertThat(table.rows).hasSize(32);
         assertThat(partitions.deletes()).hasSize(5);
     }
@@ -273,6 +277,60 @@ class QuarantineTest {
                 .hasMessage("no quorum");
         assertThat(table.rows).hasSize(32);
         assertThat(partitions.deletes()).hasSize(1);
+    }
+
+    private List<StoredRow> lettersLeft() {
+        return partitions.letters().stream()
+                .filter(letter -> partitions.deletes().stream()
+                        .noneMatch(delete -> delete.range().fromNanos() <= letter.time()
+                                && letter.time() <= delete.range().toNanos()))
+                .toList();
+    }
+
+    private double quarantined() {
+        return meters.get("weir_dead_letters_quarantined").counter().count();
+    }
+
+    @Test
+    void takesAllLettersBackWhereOneOfSeveralWritesIsRefused() {
+        for (int time = 5; time < 2_500; time++) {
+            table.write("h1", time, 0);
+        }
+        int rows = table.rows.size();
+        table.writesUntilFull = 2;
+        assertThatThrownBy(() -> quarantine.setAside("acme", "cpu", Optional.of("time >= 0")))
+                .hasMessage("a row could not be kept in _dead_letters: disk_full");
+        assertThat(letters()).hasSize(2_000);
+        assertThat(lettersLeft()).isEmpty();
+        assertThat(table.rows).hasSize(rows);
+        assertThat(table.deletes).isEmpty();
+    }
+
+    @Test
+    void saysThatLettersMayStayWhereTheyCannotBeTakenBackEither() {
+        table.writesUntilFull = 0;
+        table.canTakeBack = false;
+        assertThatThrownBy(() -> quarantine.setAside("acme", "cpu", Optional.of("host = 'h1'")))
+                .hasMessage("a row could not be kept in _dead_letters: disk_full; letters of rows that are in the table"
+                        + " still may stay: no_leader");
+    }
+
+    @Test
+    void countsWhatIsGoneAndNamesTheFailureWhereLettersCannotBeTakenBack() {
+        table.canTakeBack = false;
+        table.answers.add(() -> Optional.of(new AppendOutcome.Refused(Refusal.of(ErrorCode.NO_QUORUM, "no quorum"))));
+        assertThatThrownBy(() -> quarantine.setAside("acme", "cpu", Optional.of("time = 1")))
+                .hasMessage("no quorum; letters of rows that are in the table still may stay: no_leader");
+        assertThat(quarantined()).isEqualTo(32 - table.rows.size()).isPositive();
+    }
+
+    @Test
+    void countsWhatIsGoneWhereLettersOfChangedRowsCannotBeTakenBack() {
+        table.canTakeBack = false;
+        table.answers.add(() -> Optional.of(CHANGED));
+        assertThatThrownBy(() -> quarantine.setAside("acme", "cpu", Optional.of("time = 1")))
+                .hasMessage("no_leader");
+        assertThat(quarantined()).isEqualTo(32 - table.rows.size()).isPositive();
     }
 
     @Test

@@ -49,18 +49,27 @@ public final class LetterWriter {
         return clock.take(letters, nowNanos);
     }
 
+    /** Names letters, by times that no other letter of this node has and that follow each other. */
+    public List<LetterKey> keys(List<Letter> letters, long nowNanos) {
+        long first = times(letters.size(), nowNanos);
+        List<LetterKey> keys = new ArrayList<>(letters.size());
+        for (int i = 0; i < letters.size(); i++) {
+            keys.add(new LetterKey(first + i, node, letters.get(i).code()));
+        }
+        return keys;
+    }
+
     /**
      * Keeps all letters.
      *
-     * @return in their order
+     * @param keys theirs, of {@link #keys}
      * @throws RefusedException one of them at least may not be kept; others may be
      */
-    public List<LetterKey> keep(String tenant, List<Letter> letters, Form form, long nowNanos)
-            throws InterruptedException {
-        long first = times(letters.size(), nowNanos);
+    public void keep(String tenant, List<Letter> letters, List<LetterKey> keys, Form form) throws InterruptedException {
         for (int from = 0; from < letters.size(); ) {
             int to = end(letters, from);
-            WriteResult result = write(order(tenant, letters.subList(from, to), form, first + from, null));
+            WriteResult result = write(order(
+                    tenant, letters.subList(from, to), form, keys.get(from).timeNanos(), null));
             if (result.rows().accepted() < to - from) {
                 RowReport.Listed why = result.rows().listed().getFirst();
                 throw new RefusedException(Refusal.of(
@@ -68,11 +77,6 @@ public final class LetterWriter {
             }
             from = to;
         }
-        List<LetterKey> keys = new ArrayList<>(letters.size());
-        for (int i = 0; i < letters.size(); i++) {
-            keys.add(new LetterKey(first + i, node, letters.get(i).code()));
-        }
-        return keys;
     }
 
     private static int end(List<Letter> letters, int from) {
