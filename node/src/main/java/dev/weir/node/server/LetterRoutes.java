@@ -16,8 +16,8 @@ import io.vertx.ext.web.RoutingContext;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
@@ -28,8 +28,8 @@ final class LetterRoutes {
     private static final int BODY_BYTES_MAX = 16 << 10;
     private static final int LIST_DEFAULT = 100;
     private static final String PATH = "/api/v1/dead-letters";
-    private static final Set<String> QUARANTINE_MEMBERS = Set.of("table", "where", "dry_run");
-    private static final Set<String> MEMBERS = Set.of("table", "code", "since", "before", "after", "dry_run");
+    private static final List<String> QUARANTINE_MEMBERS = List.of("table", "where", "dry_run");
+    private static final List<String> MEMBERS = List.of("table", "code", "since", "before", "after", "dry_run");
 
     private final Access access;
     private final LetterDesk desk;
@@ -57,9 +57,9 @@ final class LetterRoutes {
     private void quarantine(RoutingContext context) {
         String tenant = Access.caller(context).tenant();
         Answers.withJson(context, BODY_BYTES_MAX, body -> {
-            if (!QUARANTINE_MEMBERS.containsAll(body.fieldNames()) || body.getString("table") == null) {
-                Answers.refuse(
-                        context, ErrorCode.BAD_REQUEST, "expected the member table, and where and dry_run if any");
+            Optional<String> fault = fault(body, QUARANTINE_MEMBERS);
+            if (fault.isPresent() || !body.containsKey("table")) {
+                Answers.refuse(context, ErrorCode.BAD_REQUEST, fault.orElse("expected the member table"));
                 return;
             }
             String table = body.getString("table");
@@ -98,24 +98,28 @@ final class LetterRoutes {
     private void post(RoutingContext context, Function<Question, JsonObject> work) {
         String tenant = Access.caller(context).tenant();
         Answers.withJson(context, BODY_BYTES_MAX, body -> {
-            Optional<String> foreign = body.fieldNames().stream()
-                    .filter(name -> !MEMBERS.contains(name))
-                    .findFirst();
-            if (foreign.isPresent()) {
-                Answers.refuse(
-                        context,
-                        ErrorCode.BAD_REQUEST,
-                        "unknown member; expected table, code, since, before, after or dry_run");
-                return;
-            }
-            if (body.fieldNames().stream().anyMatch(name -> body.getValue(name) == null)) {
-                Answers.refuse(context, ErrorCode.BAD_REQUEST, "expected no member that is null: leave it out");
+            Optional<String> fault = fault(body, MEMBERS);
+            if (fault.isPresent()) {
+                Answers.refuse(context, ErrorCode.BAD_REQUEST, fault.get());
                 return;
             }
             Function<String, Optional<String>> given = name -> Optional.ofNullable(body.getString(name));
             boolean dryRun = body.getBoolean("dry_run", false);
             answer(context, () -> work.apply(new Question(tenant, filter(given), given.apply("after"), dryRun)));
         });
+    }
+
+    /** What is wrong with the members of a body: one that is null must not be taken for one that is left out. */
+    static Optional<String> fault(JsonObject body, List<String> members) {
+        for (String name : body.fieldNames()) {
+            if (!members.contains(name)) {
+                return Optional.of("unknown member " + name + "; expected " + String.join(", ", members));
+            }
+            if (body.getValue(name) == null) {
+                return Optional.of("member " + name + ": expected a value, found null: leave it out");
+            }
+        }
+        return Optional.empty();
     }
 
     private JsonObject replay(Question question) {
