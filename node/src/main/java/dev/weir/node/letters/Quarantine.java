@@ -57,24 +57,34 @@ public final class Quarantine {
      *
      * @param rows that are letters now, and in the table no more
      * @param more there are others: call again
+     * @param where a condition for that: what was meant by this call; empty: nothing was
      */
-    public record Done(long rows, boolean more) {}
+    public record Done(long rows, boolean more, Optional<String> where) {}
+
+    /**
+     * What a call would come to.
+     *
+     * @param where as of {@link Done}
+     */
+    public record Meant(long rows, Optional<String> where) {}
 
     /**
      * Sets the oldest of the rows aside that are meant.
      *
-     * @param where as after WHERE of DELETE; empty: rows that are in no file yet, and what lies between them
+     * @param where as after WHERE of DELETE; empty: rows that are in no file yet, and what lies between them. These are other rows with each call, and
+     *     more all the time where the table is written
      */
     public Done setAside(String tenant, String name, Optional<String> where) {
         RowRange range = range(tenant, name, where);
-        if (range.times().isEmpty()) {
-            return new Done(0, false);
+        if (range.isEmpty()) {
+            return new Done(0, false, Optional.empty());
         }
+        Optional<String> again = Optional.of(range.condition());
         String changed = "";
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             RowSlice slice = source.oldest(tenant, name, range);
             if (slice.rows().isEmpty()) {
-                return new Done(0, false);
+                return new Done(0, false, again);
             }
             TableSchema table = source.table(tenant, name);
             List<Piece> pieces = cutter.cut(table, slice, range.combinations());
@@ -83,7 +93,8 @@ public final class Quarantine {
             if (deleted.rows > 0) {
                 return new Done(
                         deleted.rows,
-                        slice.more() || deleted.rows < slice.rows().size());
+                        slice.more() || deleted.rows < slice.rows().size(),
+                        again);
             }
             changed = deleted.changed;
         }
@@ -94,9 +105,11 @@ public final class Quarantine {
     }
 
     /** Rows that are meant. */
-    public long count(String tenant, String name, Optional<String> where) {
+    public Meant meant(String tenant, String name, Optional<String> where) {
         RowRange range = range(tenant, name, where);
-        return range.times().isEmpty() ? 0 : source.count(tenant, name, range);
+        return range.isEmpty()
+                ? new Meant(0, Optional.empty())
+                : new Meant(source.count(tenant, name, range), Optional.of(range.condition()));
     }
 
     private RowRange range(String tenant, String name, Optional<String> where) {

@@ -52,6 +52,34 @@ record RowRange(TimeRange times, Map<String, List<String>> tags) {
                         + why));
     }
 
+    /** No row can be meant. */
+    boolean isEmpty() {
+        return times.isEmpty() || tags.values().stream().anyMatch(List::isEmpty);
+    }
+
+    /** As {@link #where} takes it: the same range, whenever it is read. */
+    String condition() {
+        List<String> all = timeConditions();
+        tags.forEach((tag, values) -> all.add(oneOf(tag, values)));
+        return all.isEmpty() ? "time <= " + time(Long.MAX_VALUE) : String.join(" AND ", all);
+    }
+
+    private List<String> timeConditions() {
+        List<String> all = new ArrayList<>();
+        if (times.fromNanos() != Long.MIN_VALUE) {
+            all.add("time >= " + time(times.fromNanos()));
+        }
+        if (times.toNanos() != Long.MAX_VALUE) {
+            all.add("time <= " + time(times.toNanos()));
+        }
+        return all;
+    }
+
+    private static String oneOf(String column, List<String> values) {
+        return Quoted.name(column) + " IN ("
+                + String.join(", ", values.stream().map(Quoted::text).toList()) + ")";
+    }
+
     List<List<Tag>> combinations() {
         return TagCombinations.of(tags);
     }
@@ -62,15 +90,8 @@ record RowRange(TimeRange times, Map<String, List<String>> tags) {
      * @throws RefusedException the table has no such tag
      */
     String source(TableSchema table) {
-        List<String> all = new ArrayList<>();
-        if (times.fromNanos() != Long.MIN_VALUE) {
-            all.add("time >= " + time(times.fromNanos()));
-        }
-        if (times.toNanos() != Long.MAX_VALUE) {
-            all.add("time <= " + time(times.toNanos()));
-        }
-        tags.forEach((tag, values) -> all.add(Quoted.name(shown(table, tag)) + " IN ("
-                + String.join(", ", values.stream().map(Quoted::text).toList()) + ")"));
+        List<String> all = timeConditions();
+        tags.forEach((tag, values) -> all.add(oneOf(shown(table, tag), values)));
         return " FROM " + Quoted.name(table.name()) + (all.isEmpty() ? "" : " WHERE " + String.join(" AND ", all));
     }
 

@@ -70,12 +70,18 @@ final class LetterRoutes {
     }
 
     private JsonObject meant(String tenant, String table, Optional<String> where) {
-        return new JsonObject().put("rows", quarantine.count(tenant, table, where));
+        Quarantine.Meant meant = quarantine.meant(tenant, table, where);
+        return new JsonObject()
+                .put("rows", meant.rows())
+                .put("where", meant.where().orElse(null));
     }
 
     private JsonObject setAside(String tenant, String table, Optional<String> where) {
         Quarantine.Done done = quarantine.setAside(tenant, table, where);
-        return new JsonObject().put("quarantined", done.rows()).put("more", done.more());
+        return new JsonObject()
+                .put("quarantined", done.rows())
+                .put("more", done.more())
+                .put("where", done.where().orElse(null));
     }
 
     /** What is asked of a tenant's letters. */

@@ -48,6 +48,8 @@ import org.junit.jupiter.api.Test;
 /** Whatever happens on the way, each row is in the table or a letter. */
 class QuarantineTest {
     private static final int PARTITIONS = 2;
+    private static final String TIMES_2_AND_3 =
+            "time >= '1970-01-01T00:00:00.000000002Z' AND time <= '1970-01-01T00:00:00.000000003Z'";
     private static final AppendOutcome CHANGED = new AppendOutcome.Applied(
             0,
             0,
@@ -82,6 +84,7 @@ class QuarantineTest {
         private final List<DeleteRequest> deletes = new ArrayList<>();
         private boolean lettersCameFirst = true;
         private int writesUntilFull = Integer.MAX_VALUE;
+        private TimeRange buffered = new TimeRange(2, 3);
         private boolean canTakeBack = true;
 
         void write(String host, long time, int value) {
@@ -119,7 +122,7 @@ class QuarantineTest {
 
         @Override
         public TimeRange buffered(TableSchema schema) {
-            return new TimeRange(2, 3);
+            return buffered;
         }
 
         @Override
@@ -199,7 +202,11 @@ class QuarantineTest {
     @Test
     void keepsEachRowBeforeItGoesAndTakesNoOther() {
         Quarantine.Done done = quarantine.setAside("acme", "cpu", Optional.of("host IN ('h1', 'h2') AND time < 3"));
-        assertThat(done).isEqualTo(new Quarantine.Done(4, false));
+        assertThat(done)
+                .isEqualTo(new Quarantine.Done(
+                        4,
+                        false,
+                        Optional.of("time <= '1970-01-01T00:00:00.000000002Z' AND \"host\" IN ('h1', 'h2')")));
         assertThat(letters()).containsExactlyInAnyOrder("h1@1=0", "h2@1=0", "h1@2=0", "h2@2=0");
         assertThat(table.lettersCameFirst).isTrue();
         assertThat(table.rows).hasSize(28);
@@ -217,9 +224,31 @@ class QuarantineTest {
 
     @Test
     void takesWhatIsInNoFileWhereNothingElseIsSaid() {
-        assertThat(quarantine.setAside("acme", "cpu", Optional.empty())).isEqualTo(new Quarantine.Done(16, false));
+        assertThat(quarantine.setAside("acme", "cpu", Optional.empty()))
+                .isEqualTo(new Quarantine.Done(16, false, Optional.of(TIMES_2_AND_3)));
         assertThat(table.rows).allMatch(row -> row.timeNanos() == 1 || row.timeNanos() == 4);
         assertThat(table.lettersCameFirst).isTrue();
+    }
+
+    @Test
+    void saysWhatIsMeantSoThatLaterCallsMeanTheSame() {
+        Quarantine.Meant meant = quarantine.meant("acme", "cpu", Optional.empty());
+        assertThat(meant).isEqualTo(new Quarantine.Meant(16, Optional.of(TIMES_2_AND_3)));
+        table.buffered = new TimeRange(1, 4);
+        assertThat(quarantine.setAside("acme", "cpu", meant.where()))
+                .isEqualTo(new Quarantine.Done(16, false, meant.where()));
+    }
+
+    @Test
+    void meansNothingWhereEveryRowIsInAFileOrConditionsContradictEachOther() {
+        table.buffered = new TimeRange(0, -1);
+        assertThat(quarantine.meant("acme", "cpu", Optional.empty()))
+                .isEqualTo(new Quarantine.Meant(0, Optional.empty()));
+        for (String none : List.of("host = 'h1' AND host = 'h2'", "time > 3 AND time < 2")) {
+            assertThat(quarantine.setAside("acme", "cpu", Optional.of(none)))
+                    .isEqualTo(new Quarantine.Done(0, false, Optional.empty()));
+        }
+        assertThat(table.rows).hasSize(32);
     }
 
     @Test
@@ -228,8 +257,9 @@ class QuarantineTest {
             table.write("h1", 2, 7);
             return Optional.of(CHANGED);
         });
-        assertThat(quarantine.setAside("acme", "cpu", Optional.of("host = 'h1' AND time = 2")))
-                .isEqualTo(new Quarantine.Done(1, false));
+        Quarantine.Done done = quarantine.setAside("acme", "cpu", Optional.of("host = 'h1' AND time = 2"));
+        assertThat(done.rows()).isEqualTo(1);
+        assertThat(done.more()).isFalse();
         assertThat(letters()).containsExactly("h1@2=0", "h1@2=7");
         long first = partitions.letters().getFirst().time();
         assertThat(partitions.deletes()).hasSize(1);
