@@ -183,7 +183,8 @@ public final class DeadLettersCommand {
             description = {
                 "Takes rows out of a table and keeps them as letters with the code quarantined: list shows them, replay",
                 "writes them again. Without --where: rows that are in no file yet, and what lies between the oldest and",
-                "the newest of them; these are what a flush that fails again and again can't write."
+                "the newest of them as the command begins; these are what a flush that fails again and again can't write.",
+                "Says first how many rows are meant, and by which condition."
             })
     int quarantine(
             @Parameters(paramLabel = "TABLE", description = "Whose rows.") String table,
@@ -200,26 +201,46 @@ public final class DeadLettersCommand {
         body.put("table", table);
         where.ifPresent(condition -> body.put("where", condition));
         try (ClusterClient client = connection.open()) {
+            JsonNode meant = meant(client, body);
+            long rows = meant.path("rows").asLong();
+            Optional<String> condition = Optional.ofNullable(meant.path("where").textValue());
+            Map<String, Object> result = new LinkedHashMap<>();
+            result.put("rows", rows);
+            result.put("where", condition.orElse(null));
+            String words = condition.map(text -> ": " + text).orElse("");
             if (dryRun) {
-                body.put("dry_run", true);
-                long rows = client.send("POST", PATH + "/quarantine", body)
-                        .path("rows")
-                        .asLong();
-                output.result(Map.of("rows", rows), "%,d rows would be set aside".formatted(rows));
+                output.result(result, "%,d rows would be set aside%s".formatted(rows, words));
                 return 0;
             }
-            long quarantined = 0;
-            boolean more = true;
-            while (more) {
-                JsonNode done = client.send("POST", PATH + "/quarantine", body);
-                quarantined += done.path("quarantined").asLong();
-                more = done.path("more").asBoolean();
+            if (!output.json()) {
+                output.line("%,d rows are meant%s".formatted(rows, words));
             }
+            // From here on by this condition, else rows that come meanwhile go, too, and there may be no end.
+            condition.ifPresent(text -> body.put("where", text));
+            long quarantined = rows == 0 ? 0 : setAside(client, body);
+            result.put("quarantined", quarantined);
             output.result(
-                    Map.of("quarantined", quarantined),
+                    result,
                     "%,d rows set aside: weir dead-letters list --code quarantined shows them".formatted(quarantined));
             return 0;
         }
+    }
+
+    private static JsonNode meant(ClusterClient client, Map<String, Object> body) {
+        Map<String, Object> asked = new LinkedHashMap<>(body);
+        asked.put("dry_run", true);
+        return client.send("POST", PATH + "/quarantine", asked);
+    }
+
+    private static long setAside(ClusterClient client, Map<String, Object> body) {
+        long quarantined = 0;
+        boolean more = true;
+        while (more) {
+            JsonNode done = client.send("POST", PATH + "/quarantine", body);
+            quarantined += done.path("quarantined").asLong();
+            more = done.path("more").asBoolean();
+        }
+        return quarantined;
     }
 
     private static int counted(

@@ -108,25 +108,59 @@ final class DeadLettersCommandTest {
 
     @Test
     void setsRowsAsideUntilThereAreNoMore() throws JsonProcessingException {
+        cluster.reply(QUARANTINE, 200, "{\"rows\":20005,\"where\":\"\\\"host\\\" IN ('a')\"}");
         cluster.reply(QUARANTINE, 200, "{\"quarantined\":20000,\"more\":true}");
         cluster.reply(QUARANTINE, 200, "{\"quarantined\":5,\"more\":false}");
 
         Run run = cluster.run("dead-letters", "quarantine", "cpu", "--where", "host = 'a'");
 
         assertThat(run.exitCode()).isZero();
-        assertThat(run.out()).contains("20,005 rows set aside");
-        JsonNode body = Json.MAPPER.readTree(cluster.requests().get(1).body());
-        assertThat(body.path("table").asText()).isEqualTo("cpu");
-        assertThat(body.path("where").asText()).isEqualTo("host = 'a'");
+        assertThat(run.out()).contains("20,005 rows are meant: \"host\" IN ('a')", "20,005 rows set aside");
+        JsonNode first = Json.MAPPER.readTree(cluster.requests().get(0).body());
+        assertThat(first.path("table").asText()).isEqualTo("cpu");
+        assertThat(first.path("where").asText()).isEqualTo("host = 'a'");
+        assertThat(first.path("dry_run").asBoolean()).isTrue();
+        assertThat(cluster.requests()).hasSize(3);
+    }
+
+    @Test
+    void setsAsideByTheRangeOfTheFirstAnswerWhateverComesMeanwhile() throws JsonProcessingException {
+        cluster.reply(QUARANTINE, 200, "{\"rows\":7,\"where\":\"time >= 1 AND time <= 9\"}");
+        cluster.reply(QUARANTINE, 200, "{\"quarantined\":5,\"more\":true,\"where\":\"time >= 1 AND time <= 9\"}");
+        cluster.reply(QUARANTINE, 200, "{\"quarantined\":2,\"more\":false,\"where\":\"time >= 1 AND time <= 9\"}");
+
+        Run run = cluster.run("dead-letters", "quarantine", "cpu", "--output", "json");
+
+        assertThat(Json.MAPPER.readTree(run.out()))
+                .isEqualTo(
+                        Json.MAPPER.readTree("{\"rows\":7,\"where\":\"time >= 1 AND time <= 9\",\"quarantined\":7}"));
+        assertThat(Json.MAPPER.readTree(cluster.requests().get(0).body()).has("where"))
+                .isFalse();
+        for (int call = 1; call <= 2; call++) {
+            JsonNode body = Json.MAPPER.readTree(cluster.requests().get(call).body());
+            assertThat(body.path("where").asText()).isEqualTo("time >= 1 AND time <= 9");
+            assertThat(body.has("dry_run")).isFalse();
+        }
+    }
+
+    @Test
+    void setsNothingAsideWhereNothingIsMeant() {
+        cluster.reply(QUARANTINE, 200, "{\"rows\":0,\"where\":null}");
+
+        Run run = cluster.run("dead-letters", "quarantine", "cpu");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).contains("0 rows set aside");
+        assertThat(cluster.requests()).hasSize(1);
     }
 
     @Test
     void countsWhatWouldBeSetAside() {
-        cluster.reply(QUARANTINE, 200, "{\"rows\":7}");
+        cluster.reply(QUARANTINE, 200, "{\"rows\":7,\"where\":\"time >= 1 AND time <= 9\"}");
 
         Run run = cluster.run("dead-letters", "quarantine", "cpu", "--dry-run");
 
-        assertThat(run.out()).contains("7 rows would be set aside");
+        assertThat(run.out()).contains("7 rows would be set aside: time >= 1 AND time <= 9");
         assertThat(cluster.requests()).hasSize(1);
     }
 }
