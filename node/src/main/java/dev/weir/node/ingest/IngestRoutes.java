@@ -91,7 +91,7 @@ public final class IngestRoutes {
 
     /** Writes the texts of dead letters again. */
     public LetterReplay replay() {
-        return new LetterReplay(writer, caches, limits.rowBytesMax());
+        return new LetterReplay(writer, caches);
     }
 
     /** Keeps rows that are set aside. */

@@ -25,7 +25,7 @@ class LetterReplayTest {
     private final AtomicLong batch = new AtomicLong();
     private final RowWriter writer = new RowWriter(
             new FoldingCatalog(2), partitions, () -> new BatchId("n1", 1, batch.incrementAndGet()), new Workbench(1));
-    private final LetterReplay replay = new LetterReplay(writer, new NameCaches(1 << 20), 1 << 20);
+    private final LetterReplay replay = new LetterReplay(writer, new NameCaches(1 << 20));
 
     @Test
     void readsEachTextInItsFormatWithItsParameters() throws InterruptedException {
@@ -46,6 +46,25 @@ class LetterReplayTest {
                         "m[] {v=3} @9000000",
                         "f[h=a] {v=4.5} @6",
                         "f[h=a] {v=5.0} @79");
+    }
+
+    @Test
+    void readsTextsThatAreLongerThanARowMayBeWhenItComes() throws InterruptedException {
+        int bytes = IngestLimits.ROW_BYTES_MAX_DEFAULT / 16;
+        StringBuilder fields = new StringBuilder();
+        for (int i = 0; i < 17; i++) {
+            fields.append(i == 0 ? "" : ",")
+                    .append("\"f")
+                    .append(i)
+                    .append("\":\"")
+                    .append("x".repeat(bytes))
+                    .append('"');
+        }
+        String text = "{\"measurement\":\"m\",\"fields\":{" + fields + "},\"timestamp\":5}";
+        assertThat(text.length()).isGreaterThan(IngestLimits.ROW_BYTES_MAX_DEFAULT);
+        assertThat(replay.replay("acme", List.of(new Kept(text, "json", JSON)), 1))
+                .containsExactly(Optional.empty());
+        assertThat(partitions.rows()).hasSize(1);
     }
 
     @Test

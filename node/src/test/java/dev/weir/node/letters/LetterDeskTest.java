@@ -34,8 +34,7 @@ class LetterDeskTest {
             table,
             new LetterReplay(
                     new RowWriter(catalog, partitions, () -> new BatchId("n1", 1, 1), new Workbench(1)),
-                    new NameCaches(1 << 20),
-                    1 << 20),
+                    new NameCaches(1 << 20)),
             new LetterDeletes(catalog, partitions, () -> new BatchId("n1", 1, 1)),
             Instant::now,
             new SimpleMeterRegistry());

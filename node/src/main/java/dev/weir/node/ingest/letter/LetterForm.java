@@ -26,6 +26,9 @@ import java.util.TreeSet;
  * {@code default_time} is the time of rows without one, in ns.
  */
 public sealed interface LetterForm {
+    /** As the limit of one row's bytes: none. */
+    int ANY_LENGTH = Integer.MAX_VALUE;
+
     String format();
 
     /** The parameters but for the time. */
@@ -86,21 +89,25 @@ public sealed interface LetterForm {
         }
     }
 
-    /** @throws IllegalArgumentException these are not a letter's */
-    static LetterForm of(String format, JsonObject parameters, int rowBytesMax) {
+    /**
+     * For texts of any length: they were bounded when they came, and a stored row that was set aside is longer as JSON than it was.
+     *
+     * @throws IllegalArgumentException these are not a letter's
+     */
+    static LetterForm of(String format, JsonObject parameters) {
         Precision precision = Precision.of(parameters.getString("precision"))
                 .orElseThrow(() -> new IllegalArgumentException("parameters of a letter: " + parameters));
         return switch (format) {
             case "lp" ->
-                new Lines(new LineOptions(precision, parameters.getString("nan").equals("drop-field"), rowBytesMax));
-            case "json" -> new Json(new JsonOptions(precision, false, rowBytesMax, null));
+                new Lines(new LineOptions(precision, parameters.getString("nan").equals("drop-field"), ANY_LENGTH));
+            case "json" -> new Json(new JsonOptions(precision, false, ANY_LENGTH, null));
             case "flat" -> {
                 Set<String> tags = new LinkedHashSet<>();
                 parameters.getJsonArray("tags").forEach(tag -> tags.add((String) tag));
                 yield new Json(new JsonOptions(
                         precision,
                         false,
-                        rowBytesMax,
+                        ANY_LENGTH,
                         new JsonOptions.Flat(parameters.getString("measurement"), tags, parameters.getString("time"))));
             }
             default ->

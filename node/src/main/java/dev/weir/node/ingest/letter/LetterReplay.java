@@ -17,7 +17,6 @@ import java.util.Optional;
 public final class LetterReplay {
     private final RowWriter writer;
     private final NameCaches caches;
-    private final int rowBytesMax;
 
     /**
      * What is kept of a row.
@@ -26,10 +25,9 @@ public final class LetterReplay {
      */
     public record Kept(String text, String format, String parameters) {}
 
-    public LetterReplay(RowWriter writer, NameCaches caches, int rowBytesMax) {
+    public LetterReplay(RowWriter writer, NameCaches caches) {
         this.writer = writer;
         this.caches = caches;
-        this.rowBytesMax = rowBytesMax;
     }
 
     /**
@@ -55,7 +53,7 @@ public final class LetterReplay {
 
     private JoinedRows.Text text(Kept letter, String tenant) {
         JsonObject parameters = new JsonObject(letter.parameters());
-        LetterForm form = LetterForm.of(letter.format(), parameters, rowBytesMax);
+        LetterForm form = LetterForm.of(letter.format(), parameters);
         byte[] text = letter.text().getBytes(StandardCharsets.UTF_8);
         return new JoinedRows.Text(() -> form.open(text, caches, tenant), parameters.getLong("default_time"));
     }
