@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 
 /** Lists, replays and purges the letters of a tenant. Blocks; called on virtual threads. */
 public final class LetterDesk {
@@ -67,25 +68,36 @@ public final class LetterDesk {
         String later = after.map(id -> " AND " + LetterId.parse(id).laterOnes()).orElse("");
         String which =
                 " FROM " + LetterTable.NAME + " WHERE " + filter.condition() + later + " ORDER BY time, id LIMIT ";
-        List<Long> bytes = sql.run(tenant, "SELECT bytes" + which + limit).stream()
-                .map(cells -> cells[0] == null ? 0 : ((Number) cells[0]).longValue())
+        List<Place> places = sql.run(tenant, "SELECT bytes, id" + which + limit).stream()
+                .map(Place::of)
                 .toList();
-        int fitting = fitting(bytes);
+        int fitting = fitting(places);
         if (fitting == 0) {
             return new Page(List.of(), Optional.empty());
         }
         List<StoredLetter> letters = sql.run(tenant, "SELECT " + StoredLetter.COLUMNS + which + fitting).stream()
                 .map(StoredLetter::of)
                 .toList();
-        boolean more = !letters.isEmpty() && (fitting == limit || fitting < bytes.size());
-        return new Page(letters, more ? Optional.of(letters.getLast().id()) : Optional.empty());
+        if (letters.isEmpty()) {
+            return new Page(List.of(), Optional.empty());
+        }
+        String last = letters.getLast().id();
+        // Another last one than was found before: letters came or went in between, and it need not be the last of all.
+        boolean more = fitting == limit || fitting < places.size() || !last.equals(places.get(fitting - 1).id);
+        return new Page(letters, more ? Optional.of(last) : Optional.empty());
     }
 
-    private static int fitting(List<Long> bytes) {
+    private record Place(long bytes, @Nullable String id) {
+        static Place of(@Nullable Object[] cells) {
+            return new Place(cells[0] == null ? 0 : ((Number) cells[0]).longValue(), (String) cells[1]);
+        }
+    }
+
+    private static int fitting(List<Place> places) {
         int fitting = 0;
         long sum = 0;
-        while (fitting < bytes.size() && (fitting == 0 || sum + bytes.get(fitting) <= LIST_BYTES_MAX)) {
-            sum += bytes.get(fitting++);
+        while (fitting < places.size() && (fitting == 0 || sum + places.get(fitting).bytes <= LIST_BYTES_MAX)) {
+            sum += places.get(fitting++).bytes;
         }
         return fitting;
     }

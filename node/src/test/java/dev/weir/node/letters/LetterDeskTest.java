@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,9 +30,10 @@ class LetterDeskTest {
     private final FoldingCatalog catalog = new FoldingCatalog(1);
     private final MapPartitions partitions = new MapPartitions();
     private final LetterTableInDuck table = new LetterTableInDuck();
+    private Runnable afterTheSizes = () -> {};
     private final LetterDesk desk = new LetterDesk(
             catalog,
-            table,
+            this::run,
             new LetterReplay(
                     new RowWriter(catalog, partitions, () -> new BatchId("n1", 1, 1), new Workbench(1)),
                     new NameCaches(1 << 20)),
@@ -50,6 +52,15 @@ class LetterDeskTest {
     @AfterEach
     void close() throws SQLException {
         table.close();
+    }
+
+    private List<@Nullable Object[]> run(String tenant, String statement) {
+        List<@Nullable Object[]> rows = table.run(tenant, statement);
+        if (statement.startsWith("SELECT bytes")) {
+            afterTheSizes.run();
+            afterTheSizes = () -> {};
+        }
+        return rows;
     }
 
     private List<Integer> pages(int limit) {
@@ -76,6 +87,17 @@ class LetterDeskTest {
         table.add(1, "syntax", "n1", 9 * MIB);
         table.add(2, "syntax", "n1", 1);
         assertThat(pages(1_000)).containsExactly(1, 1);
+    }
+
+    @Test
+    void aLetterThatComesBetweenTheSizesAndTheTextsPushesNoneOutOfTheList() {
+        for (int i = 0; i < 3; i++) {
+            table.add(1_000 + i, "syntax", "n1", 10);
+        }
+        afterTheSizes = () -> table.add(999, "syntax", "n2", 10);
+        assertThat(pages(1_000)).containsExactly(3, 1);
+        afterTheSizes = () -> table.run("acme", "DELETE FROM _dead_letters WHERE epoch_ns(time) >= 1001");
+        assertThat(pages(1_000)).as("asks once more than needed").containsExactly(2, 0);
     }
 
     @Test
