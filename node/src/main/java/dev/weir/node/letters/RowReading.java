@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
@@ -32,7 +33,7 @@ final class RowReading implements ResultSink {
     private List<FieldVector> vectors = List.of();
     private Optional<Cursor> cut = Optional.empty();
     private boolean fits = true;
-    private boolean all = true;
+    private OptionalLong next = OptionalLong.empty();
     private long bytes;
 
     /** @param columns what follows {@code time} */
@@ -54,9 +55,9 @@ final class RowReading implements ResultSink {
     @Override
     public void batch() {
         int count = fits ? vectors.getFirst().getValueCount() : 0;
-        for (int row = 0; row < count && all; row++) {
+        for (int row = 0; row < count && next.isEmpty(); row++) {
             if (rows.size() == ROWS_MAX || bytes > BYTES_MAX) {
-                all = false;
+                next = OptionalLong.of(time(row));
                 return;
             }
             WholeRow read = row(row);
@@ -66,18 +67,21 @@ final class RowReading implements ResultSink {
     }
 
     private WholeRow row(int row) {
-        Object time = InsertCells.value(vectors.getFirst(), row);
         @Nullable Object[] cells = new @Nullable Object[columns.size()];
         for (int i = 0; i < cells.length; i++) {
             cells[i] = InsertCells.value(vectors.get(i + 1), row);
         }
-        return WholeRow.of(table, time instanceof Long nanos ? nanos : 0, columns, cells);
+        return WholeRow.of(table, time(row), columns, cells);
+    }
+
+    private long time(int row) {
+        return InsertCells.value(vectors.getFirst(), row) instanceof Long nanos ? nanos : 0;
     }
 
     @Override
     public void end(long rowCount) {
         try {
-            done.complete(fits && cut.isPresent() ? Optional.of(RowSlice.of(rows, all, cut.get())) : Optional.empty());
+            done.complete(fits && cut.isPresent() ? Optional.of(RowSlice.of(rows, next, cut.get())) : Optional.empty());
         } catch (RefusedException e) {
             done.completeExceptionally(e);
         } catch (RuntimeException e) {

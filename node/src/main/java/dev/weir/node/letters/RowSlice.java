@@ -5,6 +5,7 @@ import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.RefusedException;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * The oldest rows of a range, as of one cut: all that it has of these times.
@@ -20,21 +21,21 @@ record RowSlice(List<WholeRow> rows, Cursor cut, boolean more) {
 
     /**
      * @param read the oldest rows, by time
-     * @param all no other row was left out; else of the last time some may be
+     * @param next the time of the first row that was not read; empty: all were
      * @throws RefusedException there are so many rows of one time that not all of them were read
      */
-    static RowSlice of(List<WholeRow> read, boolean all, Cursor cut) {
-        if (all) {
+    static RowSlice of(List<WholeRow> read, OptionalLong next, Cursor cut) {
+        if (next.isEmpty()) {
             return new RowSlice(read, cut, false);
         }
-        long last = read.getLast().timeNanos();
+        long left = next.getAsLong();
         List<WholeRow> whole =
-                read.stream().filter(row -> row.timeNanos() < last).toList();
+                read.stream().filter(row -> row.timeNanos() < left).toList();
         if (whole.isEmpty()) {
             throw new RefusedException(Refusal.of(
                     ErrorCode.TOO_LARGE,
                     "expected at most " + RowReading.ROWS_MAX + " rows and " + RowReading.BYTES_MAX
-                            + " bytes of one time, found more of " + last + " ns: name tags, too"));
+                            + " bytes of one time, found more of " + left + " ns: name tags, too"));
         }
         return new RowSlice(whole, cut, true);
     }

@@ -11,6 +11,7 @@ import dev.weir.partition.model.Tag;
 import dev.weir.query.sql.plan.VisibleColumns.Visible;
 import java.math.BigInteger;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -27,16 +28,21 @@ class RowSliceTest {
 
     @Test
     void leavesOutTheTimeOfWhichSomeRowsWereNotRead() {
-        RowSlice slice = RowSlice.of(rows(1, 1, 2, 2), false, CUT);
+        RowSlice slice = RowSlice.of(rows(1, 1, 2, 2), OptionalLong.of(2), CUT);
         assertThat(slice.rows()).hasSize(2);
         assertThat(slice.toNanos()).isEqualTo(1);
         assertThat(slice.more()).isTrue();
-        assertThat(RowSlice.of(rows(1, 2), true, CUT)).isEqualTo(new RowSlice(rows(1, 2), CUT, false));
+        assertThat(RowSlice.of(rows(1, 2), OptionalLong.empty(), CUT)).isEqualTo(new RowSlice(rows(1, 2), CUT, false));
+    }
+
+    @Test
+    void takesAllRowsOfATimeWhereTheFirstThatWasNotReadIsLater() {
+        assertThat(RowSlice.of(rows(7, 7), OptionalLong.of(8), CUT)).isEqualTo(new RowSlice(rows(7, 7), CUT, true));
     }
 
     @Test
     void refusesATimeWithMoreRowsThanAreRead() {
-        assertThatThrownBy(() -> RowSlice.of(rows(7, 7), false, CUT))
+        assertThatThrownBy(() -> RowSlice.of(rows(7, 7), OptionalLong.of(7), CUT))
                 .hasMessage(
                         "expected at most 20000 rows and 33554432 bytes of one time, found more of 7 ns: name tags, too");
     }
