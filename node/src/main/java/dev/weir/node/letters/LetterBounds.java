@@ -11,7 +11,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
-import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -38,12 +38,18 @@ public final class LetterBounds implements AutoCloseable {
     private final AtomicBoolean looking = new AtomicBoolean();
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("weir-letters-timer").daemon().factory());
-    private volatile Totals totals = new Totals(0, 0);
+    private volatile Totals totals = Totals.NONE;
 
-    /** Letters of all tenants, as they were last counted. */
-    public record Totals(long rows, long bytes) {
-        Totals plus(long moreRows, long moreBytes) {
-            return new Totals(rows + moreRows, bytes + moreBytes);
+    /**
+     * Letters of all tenants, as they were last counted.
+     *
+     * @param setAsideBytes of {@code bytes}, those of rows that were set aside
+     */
+    public record Totals(long rows, long bytes, long setAsideBytes) {
+        static final Totals NONE = new Totals(0, 0, 0);
+
+        Totals plus(Totals more) {
+            return new Totals(rows + more.rows, bytes + more.bytes, setAsideBytes + more.setAsideBytes);
         }
     }
 
@@ -67,6 +73,13 @@ public final class LetterBounds implements AutoCloseable {
                 .register(meters);
         Gauge.builder("weir_dead_letters_tenant_bytes_max", this, bounds -> bounds.bytesMax)
                 .register(meters);
+        Gauge.builder("weir_dead_letters_quarantined_bytes", this, bounds -> bounds.totals.setAsideBytes)
+                .register(meters);
+        Gauge.builder(
+                        "weir_dead_letters_tenant_quarantined_bytes_max",
+                        this,
+                        bounds -> SetAsideLetters.bytesMax(bounds.bytesMax))
+                .register(meters);
     }
 
     public void start() {
@@ -81,7 +94,7 @@ public final class LetterBounds implements AutoCloseable {
 
     private void look() {
         if (!mine.getAsBoolean()) {
-            totals = new Totals(0, 0);
+            totals = Totals.NONE;
         } else if (looking.compareAndSet(false, true)) {
             blocking.execute(() -> {
                 try {
@@ -93,15 +106,15 @@ public final class LetterBounds implements AutoCloseable {
         }
     }
 
-    private void all() {
-        Totals sum = new Totals(0, 0);
+    /** Counts the letters of every tenant, and drops what is too much. */
+    void all() {
+        Totals sum = Totals.NONE;
         for (TenantRecord tenant : List.copyOf(catalog.image().tenants().values())) {
             if (catalog.image().table(tenant.name(), LetterTable.NAME).isEmpty()) {
                 continue;
             }
             try {
-                Totals left = hold(tenant.name());
-                sum = sum.plus(left.rows, left.bytes);
+                sum = sum.plus(hold(tenant.name()));
             } catch (RefusedException e) {
                 LOG.warn(
                         "dead letters of tenant {} could not be counted: {}",
@@ -116,24 +129,26 @@ public final class LetterBounds implements AutoCloseable {
 
     /** Deletes what is too much; returns what is left. */
     Totals hold(String tenant) {
-        TreeMap<String, Totals> byCode = new TreeMap<>();
-        Totals before = new Totals(0, 0);
+        TreeSet<String> codes = new TreeSet<>();
+        Totals before = Totals.NONE;
         for (@Nullable
         Object[] found : sql.run(
                 tenant,
                 "SELECT code, count(*), CAST(sum(bytes) AS BIGINT) FROM " + LetterTable.NAME + " GROUP BY code")) {
-            Totals here = new Totals(number(found[1]), number(found[2]));
-            byCode.put((String) Objects.requireNonNull(found[0]), here);
-            before = before.plus(here.rows, here.bytes);
+            String code = (String) Objects.requireNonNull(found[0]);
+            long bytes = number(found[2]);
+            boolean setAside = code.equals(LetterTable.QUARANTINED);
+            before = before.plus(new Totals(number(found[1]), bytes, setAside ? bytes : 0));
+            if (!setAside) {
+                codes.add(code);
+            }
         }
-        Totals setAside = byCode.remove(LetterTable.QUARANTINED);
-        if (before.bytes <= bytesMax || byCode.isEmpty()) {
+        if (before.bytes <= bytesMax || codes.isEmpty()) {
             return before;
         }
-        long room = bytesMax / 10 * 9 - (setAside == null ? 0 : setAside.bytes);
+        long room = bytesMax / 10 * 9 - before.setAsideBytes;
         String refused = " WHERE code IN ("
-                + String.join(
-                        ", ", byCode.keySet().stream().map(LetterFilter::quoted).toList()) + ")";
+                + String.join(", ", codes.stream().map(LetterFilter::quoted).toList()) + ")";
         String newest = "SELECT time, sum(bytes) OVER (ORDER BY time DESC ROWS UNBOUNDED PRECEDING) AS kept FROM "
                 + LetterTable.NAME + refused;
         long cutNanos = sql.number(tenant, "SELECT epoch_ns(max(time)) FROM (" + newest + ") WHERE kept > " + room);
@@ -151,7 +166,7 @@ public final class LetterBounds implements AutoCloseable {
                 before.bytes,
                 bytesMax,
                 rows);
-        return new Totals(before.rows - rows, before.bytes - number(gone[1]));
+        return new Totals(before.rows - rows, before.bytes - number(gone[1]), before.setAsideBytes);
     }
 
     private static long number(@Nullable Object cell) {

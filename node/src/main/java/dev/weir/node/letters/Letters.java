@@ -14,9 +14,6 @@ import java.util.function.BooleanSupplier;
 
 /** The parts of this package, put together. */
 public record Letters(LetterDesk desk, Quarantine quarantine, LetterBounds bounds) {
-    /** Of {@code dead-letters.bytes-max}, letters of rows that were set aside may take one part in so many. */
-    private static final int QUARANTINE_SHARE = 2;
-
     /** What they need of the node. */
     public record Ports(
             Catalog catalog,
@@ -42,7 +39,7 @@ public record Letters(LetterDesk desk, Quarantine quarantine, LetterBounds bound
                 new LetterDesk(ports.catalog(), sql, ports.replay(), deletes, ports.clock(), ports.meters()),
                 new Quarantine(
                         source,
-                        new SetAsideLetters(source, ports.writer(), deletes, sql, bytesMax / QUARANTINE_SHARE),
+                        new SetAsideLetters(source, ports.writer(), deletes, sql, SetAsideLetters.bytesMax(bytesMax)),
                         new PieceCutter(ports.catalog(), ports.batches()),
                         ports.writes(),
                         ports.clock(),

@@ -14,13 +14,21 @@ import java.util.concurrent.CompletionException;
 
 /** Letters of rows that are set aside. Blocks; called on virtual threads. */
 final class SetAsideLetters {
+    /** Of {@code dead-letters.bytes-max} they may take one part in so many. */
+    private static final int SHARE = 2;
+
     private final RowSource source;
     private final LetterWriter writer;
     private final LetterDeletes deletes;
     private final LetterSql sql;
     private final long bytesMax;
 
-    /** @param bytesMax what they may take of a tenant's {@code dead-letters.bytes-max} */
+    /** What they may take of a tenant's {@code dead-letters.bytes-max}. */
+    static long bytesMax(long lettersBytesMax) {
+        return lettersBytesMax / SHARE;
+    }
+
+    /** @param bytesMax of one tenant's, see {@link #bytesMax(long)} */
     SetAsideLetters(RowSource source, LetterWriter writer, LetterDeletes deletes, LetterSql sql, long bytesMax) {
         this.source = source;
         this.writer = writer;
