@@ -194,17 +194,17 @@ public final class ConfigKeys {
                     "dead-letters.bytes-max",
                     Kind.SIZE,
                     "256MiB",
-                    "Refused rows of one tenant that are kept in `_dead_letters`; beyond, the oldest go. Rows that were set aside may take half of it, and stay."),
+                    "Refused rows of one tenant that are kept in `_dead_letters`; beyond, the oldest go. Rows that were set aside may take half of it, and stay. At least `64KiB`, and 20 seconds of `dead-letters.bytes-per-second`: so often it is looked after. Else the node does not start."),
             key(
                     "dead-letters.text-bytes-max",
                     Kind.SIZE,
                     "32KiB",
-                    "Text of one refused row that is kept; the rest is cut off. At most `1MiB`."),
+                    "Text of one refused row that is kept; the rest is cut off. `64` bytes to `1MiB`, and with `2KiB` more at most four seconds of `dead-letters.bytes-per-second`, so that such a letter ever passes. Else the node does not start."),
             key(
                     "dead-letters.bytes-per-second",
                     Kind.SIZE,
                     "1MiB",
-                    "How fast the refused rows of one tenant may grow on this node, four seconds at once; what is beyond is not kept, and counted."),
+                    "How fast the refused rows of one tenant may grow on this node, four seconds at once; what is beyond is not kept, and counted. `1KiB` to `64MiB`; the other two keys have bounds by it."),
             key("limits.columns-per-table", Kind.COUNT, "1000", "Tags and fields of one table."),
             key("limits.series-per-table", Kind.COUNT, "1000000", "Series of one table in one partition."),
             key(
