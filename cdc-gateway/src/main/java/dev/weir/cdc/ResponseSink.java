@@ -16,6 +16,8 @@ final class ResponseSink {
     private static final long LINGER_MS = 10_000;
     /** Writes on their way at once: while the event loop is behind, events gather into fewer and larger ones. */
     private static final int WRITES_MAX = 4;
+    /** RFC 9113, INTERNAL_ERROR: without a code of an error HTTP/2 clients take a reset for the end of the answer. */
+    private static final long INTERNAL_ERROR = 2;
 
     private final Context context;
     private final HttpServerResponse response;
@@ -96,7 +98,7 @@ final class ResponseSink {
             response.end();
             context.owner().setTimer(LINGER_MS, timer -> {
                 if (pending.get() > 0 && !closed) {
-                    response.reset();
+                    response.reset(INTERNAL_ERROR);
                 }
             });
         });
@@ -112,7 +114,7 @@ final class ResponseSink {
             cutWhenWritten();
             context.owner().setTimer(LINGER_MS, timer -> {
                 if (!closed) {
-                    response.reset();
+                    response.reset(INTERNAL_ERROR);
                 }
             });
         });
@@ -120,7 +122,7 @@ final class ResponseSink {
 
     private void cutWhenWritten() {
         if (cutting && pending.get() == 0 && !closed) {
-            response.reset();
+            response.reset(INTERNAL_ERROR);
         }
     }
 

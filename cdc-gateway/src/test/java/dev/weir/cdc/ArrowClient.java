@@ -83,7 +83,7 @@ final class ArrowClient implements AutoCloseable {
         root = VectorSchemaRoot.create(schema, allocator);
     }
 
-    /** Null after the end-of-stream mark; an exception where the answer broke off. */
+    /** Null after the end-of-stream mark, and where the answer ended without one; an exception where the answer broke off. */
     @Nullable
     Batch next() throws IOException {
         MessageResult result = messages.readNext();
@@ -119,7 +119,7 @@ final class ArrowClient implements AutoCloseable {
         for (int found = 0; found < rows; ) {
             Batch batch = next();
             if (batch == null) {
-                throw new IOException("the stream ended after " + found + " rows, expected " + rows);
+                throw new IOException("the stream, or its answer, ended after " + found + " rows, expected " + rows);
             }
             if (batch.rows() > 0) {
                 batches.add(batch);
@@ -129,7 +129,7 @@ final class ArrowClient implements AutoCloseable {
         return batches;
     }
 
-    /** Bytes after the end-of-stream mark. */
+    /** Bytes that no message had. */
     int rest() throws IOException {
         return body.readAllBytes().length;
     }

@@ -7,9 +7,18 @@ import static org.awaitility.Awaitility.await;
 import dev.weir.cdc.ArrowClient.Batch;
 import dev.weir.partition.model.ChangeEvent;
 import dev.weir.partition.model.Tag;
+import io.vertx.core.http.HttpClientAgent;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.RequestOptions;
+import io.vertx.core.http.StreamResetException;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -123,7 +132,7 @@ class ArrowStreamTest {
 
     /** Any cursor, on another node, gives exactly the rest. */
     @ParameterizedTest
-    @ValueSource(strings = {"&max_rows=3", "&max_rows=3&measurement=cpu&tag.host=h1", "&layout=fixed&partition=1"})
+    @ValueSource(strings = {"&max_rows=3", "&max_rows=3&measurement=cpu&tag.host=h1", "&layout=fixed&partition=1&max_rows=3"})
     void goesOnBehindAnyBatchOnAnyNode(String options) throws Exception {
         append(3, 80);
         Gateway first = gateway();
@@ -141,6 +150,7 @@ class ArrowStreamTest {
             assertThat(seqs(batches)).isEqualTo(expected(mine(wanted)));
             assertThat(client.schema.getFields()).hasSize(options.contains("fixed") ? 7 : 12);
         }
+        assertThat(batches).hasSizeGreaterThan(7);
         for (int cut = 0; cut < batches.size() - 1; cut += 1 + batches.size() / 7) {
             int before =
                     batches.subList(0, cut + 1).stream().mapToInt(Batch::rows).sum();
@@ -218,7 +228,6 @@ class ArrowStreamTest {
                     throw new IllegalStateException(e);
                 }
             });
-            assertThat(taken).isNotDone();
             cluster.log(0).append(MemoryBatch.point("cpu", "h", 50, 50L));
             List<Batch> batches = taken.get(8, TimeUnit.SECONDS);
             assertThat(batches).hasSize(1);
@@ -229,19 +238,30 @@ class ArrowStreamTest {
     void aStreamThatTheServerEndsHasTheMarkAndACursor() throws Exception {
         append(5, 20);
         Gateway gateway = gateway();
-        try (ArrowClient client = ArrowClient.open(gateway, "?from=earliest")) {
-            client.take(mine(any -> true).size());
+        byte[] body;
+        try (RawStream raw = new RawStream(
+                gateway.port(), "GET", "?from=earliest", "Accept: application/vnd.apache.arrow.stream\r\n")) {
+            raw.readUntil("\r\n\r\n");
+            await().atMost(Gateway.PATIENCE).until(() -> gateway.metric("weir.cdc.lag.events") == 0);
             gateway.routes.close();
-            Batch last = null;
+            body = new ChunkedBody(raw).readAllBytes();
+        }
+        assertThat(Arrays.copyOfRange(body, body.length - 8, body.length))
+                .containsExactly(0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0);
+        List<Batch> batches = new ArrayList<>();
+        try (ArrowClient client = ArrowClient.over(new ByteArrayInputStream(body))) {
             for (Batch batch = client.next(); batch != null; batch = client.next()) {
-                last = batch;
+                batches.add(batch);
             }
             assertThat(client.rest()).isZero();
-            assertThat(last.rows()).isZero();
-            append(6, 5);
-            try (ArrowClient again = ArrowClient.open(gateway(), "?from=" + last.cursor())) {
-                again.take(1);
-            }
+        }
+        assertThat(batches.getLast().rows()).isZero();
+        assertThat(batches.stream().mapToInt(Batch::rows).sum())
+                .isEqualTo(mine(any -> true).size());
+        append(6, 5);
+        try (ArrowClient again = ArrowClient.open(
+                gateway(), "?from=" + batches.getLast().cursor())) {
+            again.take(1);
         }
     }
 
@@ -275,6 +295,45 @@ class ArrowStreamTest {
                     .contains("\"code\":\"cursor_too_old\"", "\"oldest_cursor\":\"");
             client.close();
         }
+    }
+
+    /** A reset without the code of an error is, over HTTP/2, the end of a whole answer. */
+    @Test
+    void aCutIsAnErrorOverHttp2() throws Exception {
+        Gateway gateway = gateway(CdcConfig.defaults().withHeartbeat(BEAT).withSubscriberBytesMax(64 * 1024));
+        HttpClientAgent client =
+                gateway.vertx.createHttpClient(new HttpClientOptions().setProtocolVersion(HttpVersion.HTTP_2));
+        RequestOptions request = new RequestOptions()
+                .setHost("127.0.0.1")
+                .setPort(gateway.port())
+                .setURI("/api/v1/cdc/stream?from=earliest&max_rows=100")
+                .addHeader("Accept", "application/vnd.apache.arrow.stream");
+        CompletableFuture<HttpClientResponse> answered = new CompletableFuture<>();
+        CompletableFuture<Throwable> ended = new CompletableFuture<>();
+        client.request(request)
+                .compose(HttpClientRequest::send)
+                .onFailure(answered::completeExceptionally)
+                .onSuccess(response -> {
+                    response.pause();
+                    response.handler(bytes -> {});
+                    response.exceptionHandler(ended::complete);
+                    response.endHandler(nothing -> ended.complete(new AssertionError("the answer ended in order")));
+                    answered.complete(response);
+                });
+        HttpClientResponse response = answered.get(20, TimeUnit.SECONDS);
+        assertThat(response.version()).isEqualTo(HttpVersion.HTTP_2);
+        RandomChanges changes = new RandomChanges(7);
+        for (int i = 0; i < 600; i++) {
+            cluster.log(i % 3).append(changes.batch(200));
+        }
+        await().atMost(Gateway.PATIENCE).until(() -> gateway.metric("weir.cdc.pending.bytes") >= 32 * 1024);
+        cluster.logs.values().forEach(log -> log.trim(log.nextSeq()));
+        await().atMost(Gateway.PATIENCE).until(() -> gateway.metric("weir.cdc.lost") == 1);
+        response.resume();
+        assertThat(ended.get(20, TimeUnit.SECONDS))
+                .isInstanceOfSatisfying(
+                        StreamResetException.class,
+                        reset -> assertThat(reset.getCode()).isEqualTo(2));
     }
 
     @Test
