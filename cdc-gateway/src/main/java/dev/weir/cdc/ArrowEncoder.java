@@ -5,6 +5,7 @@ import dev.weir.partition.feed.FeedPage;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.OutOfMemoryException;
 import org.jspecify.annotations.Nullable;
 
 /** Makes record batches of the events of a page that pass a filter. For one page. */
@@ -44,6 +45,12 @@ final class ArrowEncoder implements PageEncoder<ArrowPage> {
                 cut(maker, next);
             }
             return new ArrowPage(partition, fromSeq, next, batches);
+        } catch (OutOfMemoryException e) {
+            throw new IllegalStateException(
+                    "partition " + partition + " from seq " + fromSeq + ": expected record batches in the making to fit into "
+                            + allocator.getLimit() + " bytes off the heap, found " + allocator.getAllocatedMemory()
+                            + " taken and more wanted: ask for fewer max_rows, or lower cdc.arrow-batch-bytes",
+                    e);
         } finally {
             if (maker != null) {
                 maker.close();
@@ -84,7 +91,8 @@ final class ArrowEncoder implements PageEncoder<ArrowPage> {
             current = null;
         }
         if (current == null) {
-            int rows = Math.min(changes.count(), Math.min(form.rowsMax(), ROWS_FIRST_MAX));
+            int rowsMost = batchBytes / (Long.BYTES * (1 + changes.schema().columns().size()));
+            int rows = Math.min(Math.min(changes.count(), Math.max(1, rowsMost)), Math.min(form.rowsMax(), ROWS_FIRST_MAX));
             current = form.layout().maker(changes, form.isZstd(), rows, allocator);
         }
         maker = current;

@@ -66,8 +66,8 @@ final class TextDictionary implements AutoCloseable {
         return whole;
     }
 
-    void clear() {
-        indices.reset();
+    /** For the next batch; its column is reset with the others. */
+    void forgetTexts() {
         values.reset();
         known.clear();
         bytes = 0;

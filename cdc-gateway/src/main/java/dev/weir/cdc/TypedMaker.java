@@ -50,6 +50,9 @@ final class TypedMaker implements BatchMaker {
     private int[] seriesTags = new int[0];
 
     private int[] textIndices = new int[0];
+    /** Every column takes its room in every row, also where the row has no value. */
+    private final long rowBytes;
+
     private int rows;
     private long bytes;
 
@@ -82,6 +85,7 @@ final class TypedMaker implements BatchMaker {
             fields.put(column.id(), vector);
             fieldOrder.add(vector);
         }
+        this.rowBytes = FIXED_BYTES + (long) tags.length * Integer.BYTES + (long) fieldOrder.size() * Long.BYTES;
     }
 
     private FieldVector vector(Column column) {
@@ -139,7 +143,7 @@ final class TypedMaker implements BatchMaker {
         if (isWrite) {
             fields(from, row);
         }
-        bytes += FIXED_BYTES + (long) tags.length * Integer.BYTES;
+        bytes += rowBytes;
         rows++;
     }
 
@@ -193,7 +197,6 @@ final class TypedMaker implements BatchMaker {
                     throw new IllegalStateException("field " + column.name() + ": found a column of "
                             + target.getClass().getSimpleName());
             }
-            bytes += Long.BYTES;
         }
     }
 
@@ -224,6 +227,9 @@ final class TypedMaker implements BatchMaker {
     @Override
     public long byteCount() {
         long all = bytes;
+        for (TextDictionary text : texts) {
+            all += text.bytes();
+        }
         for (TextDictionary tag : tags) {
             all += tag.bytes();
         }
@@ -249,10 +255,10 @@ final class TypedMaker implements BatchMaker {
         Made made = new Made(dictionaries, IpcBody.of(columns, rows, zstd, allocator));
         columns.forEach(FieldVector::reset);
         for (TextDictionary text : texts) {
-            text.clear();
+            text.forgetTexts();
         }
         for (TextDictionary tag : tags) {
-            tag.clear();
+            tag.forgetTexts();
         }
         forgetIndices();
         rows = 0;
