@@ -39,13 +39,27 @@ record IpcBody(int rows, int[] nullCounts, long[] regions, boolean isZstd, byte[
         try {
             ZstdCompressionCodec codec = new ZstdCompressionCodec(ZSTD_LEVEL);
             for (ArrowBuf buffer : buffers) {
-                // The codec gives one reference back, which is not ours to give: the columns keep theirs.
-                buffer.getReferenceManager().retain();
-                compressed.add(buffer.writerIndex() == 0 ? buffer : codec.compress(allocator, buffer));
+                compressed.add(compress(codec, allocator, buffer));
             }
             return gather(rows, nullCounts, compressed, true);
         } finally {
             compressed.forEach(ArrowBuf::close);
+        }
+    }
+
+    /** The columns keep their buffer; what is given has a reference of its own. */
+    private static ArrowBuf compress(ZstdCompressionCodec codec, BufferAllocator allocator, ArrowBuf buffer) {
+        // The codec gives one reference back, but only where it comes to its end.
+        buffer.getReferenceManager().retain();
+        boolean done = false;
+        try {
+            ArrowBuf compressed = buffer.writerIndex() == 0 ? buffer : codec.compress(allocator, buffer);
+            done = true;
+            return compressed;
+        } finally {
+            if (!done) {
+                buffer.close();
+            }
         }
     }
 
