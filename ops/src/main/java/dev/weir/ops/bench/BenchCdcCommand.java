@@ -93,8 +93,7 @@ final class BenchCdcCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (catchUp) {
-            catchUp();
-            return 0;
+            return catchUp();
         }
         String table = "bench_cdc_" + Long.toString(System.currentTimeMillis(), 36);
         int before = rate * warmupSeconds;
@@ -163,7 +162,7 @@ final class BenchCdcCommand implements Callable<Integer> {
         }
     }
 
-    private void catchUp() throws IOException, InterruptedException {
+    private int catchUp() throws IOException, InterruptedException {
         String query =
                 "from=earliest" + (measurement.isEmpty() ? "" : "&measurement=" + ClusterClient.encoded(measurement));
         ArrivalClock clock = new ArrivalClock();
@@ -172,11 +171,14 @@ final class BenchCdcCommand implements Callable<Integer> {
         long start = System.nanoTime();
         try (Subscriptions readers = open(query, clock)) {
             Waiting.until(Duration.ofMinutes(5), clock::hasComeToRest);
-            long events = readers.counts().stream().mapToLong(Long::longValue).sum();
+            CatchUp reached = CatchUp.of(readers.counts(), readers.ended());
+            long events = reached.events();
             double took = Math.max(clock.lastNanos() - start, 1) / 1e9;
             Map<String, Object> figures = new LinkedHashMap<>();
             figures.put("subscribers", subscribers);
             figures.put("events", events);
+            figures.put("least", reached.least());
+            figures.put("most", reached.most());
             figures.put("seconds", took);
             figures.put("events_per_second", Math.round(events / took));
             figures.put("bytes_per_event", events == 0 ? 0 : readers.bytes() / events);
@@ -196,6 +198,11 @@ final class BenchCdcCommand implements Callable<Integer> {
                                         ProcessTime.seconds(target.serverPids()) - cpuBefore,
                                         ProcessTime.own() - ownBefore));
             }
+            if (!reached.isWhole()) {
+                output.err().println("weir: " + reached);
+                return CommandFailedException.TIMED_OUT;
+            }
+            return 0;
         }
     }
 

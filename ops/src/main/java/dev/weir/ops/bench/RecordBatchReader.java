@@ -4,6 +4,7 @@ import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PushbackInputStream;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.ByteBuffer;
@@ -18,6 +19,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * <pre>
  * ff ff ff ff | length of the head | head: a flatbuffer, Message {version, header type, header, body length} | body
  * </pre>
+ *
+ * A head of no bytes is the end of a stream; the next one follows it, or the answer ends.
  */
 final class RecordBatchReader implements SubscriptionReader {
     private static final int RECEIVE_BYTES = 1 << 16;
@@ -29,7 +32,7 @@ final class RecordBatchReader implements SubscriptionReader {
     private static final byte RECORD_BATCH = 3;
 
     private final Socket socket;
-    private final InputStream body;
+    private final PushbackInputStream body;
     private final Listener listener;
     private final byte[] skipped = new byte[RECEIVE_BYTES];
     /** Written by the thread that reads alone. */
@@ -42,7 +45,7 @@ final class RecordBatchReader implements SubscriptionReader {
 
     private RecordBatchReader(Socket socket, InputStream body, Listener listener) {
         this.socket = socket;
-        this.body = body;
+        this.body = new PushbackInputStream(body, 1);
         this.listener = listener;
     }
 
@@ -77,7 +80,10 @@ final class RecordBatchReader implements SubscriptionReader {
                         + Integer.toHexString(mark) + " and " + length);
             }
             if (length == 0) {
-                return;
+                if (ended()) {
+                    return;
+                }
+                continue;
             }
             ByteBuffer head = read(length);
             int message = head.getInt(0);
@@ -89,6 +95,15 @@ final class RecordBatchReader implements SubscriptionReader {
                 listener.batch(rows);
             }
         }
+    }
+
+    /** Behind the mark of a stream: another may follow, with another schema. */
+    private boolean ended() throws IOException {
+        int next = body.read();
+        if (next >= 0) {
+            body.unread(next);
+        }
+        return next < 0;
     }
 
     private static long rows(ByteBuffer head, int message) {

@@ -4,12 +4,15 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Subscribers spread over the nodes in turn, each with a thread of its own. */
 final class Subscriptions implements AutoCloseable {
     private final List<SubscriptionReader> readers = new ArrayList<>();
     private final List<AtomicLong> counts = new ArrayList<>();
+    private final Queue<String> ended = new ConcurrentLinkedQueue<>();
 
     /** Hears of each event of each subscriber, from the threads that read. */
     interface Listener {
@@ -58,12 +61,18 @@ final class Subscriptions implements AutoCloseable {
         Thread.ofPlatform().daemon().name("subscriber-" + counts.size()).start(() -> read(reader));
     }
 
-    private static void read(SubscriptionReader reader) {
+    private void read(SubscriptionReader reader) {
         try {
             reader.run();
-        } catch (IOException ended) {
-            return; // closed by us, or by the node: the counts tell whether it came too early
+            ended.add("the node ended the stream");
+        } catch (IOException e) {
+            ended.add(String.valueOf(e.getMessage()));
         }
+    }
+
+    /** Why streams have ended so far, which they do not by themselves before {@link #close}. */
+    List<String> ended() {
+        return List.copyOf(ended);
     }
 
     /** Events of each subscriber so far. */

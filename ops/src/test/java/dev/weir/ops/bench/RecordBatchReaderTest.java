@@ -3,6 +3,7 @@ package dev.weir.ops.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -59,6 +60,17 @@ final class RecordBatchReaderTest {
     @Test
     void countsTheRowsOfEachBatch() throws IOException {
         assertThat(read(stream(), END)).containsExactly(2L, 2L, 2L);
+    }
+
+    /** Typed streams have a mark wherever the schema changes. */
+    @Test
+    void readsTheStreamsThatFollowEachOther() throws IOException {
+        byte[] one = stream();
+        ByteArrayOutputStream two = new ByteArrayOutputStream();
+        two.writeBytes(one);
+        two.writeBytes(END);
+        two.writeBytes(one);
+        assertThat(read(two.toByteArray(), END)).containsExactly(2L, 2L, 2L, 2L, 2L, 2L);
     }
 
     @Test
