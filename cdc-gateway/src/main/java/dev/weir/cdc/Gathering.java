@@ -2,6 +2,9 @@ package dev.weir.cdc;
 
 import dev.weir.partition.feed.PartitionFeed;
 import java.time.Duration;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says when events that are there are to be sent: once there are enough for a batch, or the first of them has waited long enough. They wait in the log;
@@ -12,6 +15,8 @@ final class Gathering {
     private final long waitNanos;
     private boolean waits;
     private long since;
+    /** Where the logs stood when the wait was over: up to there is read without another. */
+    private @Nullable Position released;
 
     Gathering(int rowsMax, Duration wait) {
         this.rowsMax = rowsMax;
@@ -27,6 +32,13 @@ final class Gathering {
         if (waitNanos == 0) {
             return 0;
         }
+        if (released != null) {
+            if (!reached(at, released, feeds)) {
+                return 0;
+            }
+            released = null;
+            waits = false;
+        }
         long pending = 0;
         for (int i = 0; i < at.size() && pending < rowsMax; i++) {
             PartitionFeed feed = feeds.feed(at.partitionAt(i));
@@ -40,6 +52,33 @@ final class Gathering {
             waits = true;
             since = now;
         }
-        return pending >= rowsMax ? 0 : since + waitNanos - now;
+        long rest = pending >= rowsMax ? 0 : since + waitNanos - now;
+        if (rest <= 0) {
+            released = heads(at, feeds);
+        }
+        return rest;
+    }
+
+    private static Position heads(Position at, FeedSet feeds) {
+        SortedMap<Integer, Long> heads = new TreeMap<>();
+        for (int i = 0; i < at.size(); i++) {
+            PartitionFeed feed = feeds.feed(at.partitionAt(i));
+            heads.put(at.partitionAt(i), feed == null ? at.nextAt(i) : feed.nextSeq());
+        }
+        return Position.of(heads);
+    }
+
+    /** A partition that can't be read now, or whose replica is behind, is not waited for. */
+    private static boolean reached(Position at, Position heads, FeedSet feeds) {
+        for (int i = 0; i < at.size(); i++) {
+            long next = at.nextAt(i);
+            if (next < heads.next(at.partitionAt(i))) {
+                PartitionFeed feed = feeds.feed(at.partitionAt(i));
+                if (feed != null && feed.nextSeq() > next) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 }
