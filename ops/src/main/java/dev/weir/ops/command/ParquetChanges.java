@@ -12,7 +12,9 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
 
@@ -84,12 +86,8 @@ final class ParquetChanges implements AutoCloseable {
         return instant.getEpochSecond() * NANOS_OF_SECOND + instant.getNano();
     }
 
-    long count() {
-        return count;
-    }
-
     /**
-     * Makes the file, sorted by partition and seq, each change once.
+     * Makes the file of the changes added, sorted by partition and seq.
      *
      * @param cursor where it ends; stands in the file's metadata as {@code weir_cursor}
      * @return changes in it
@@ -98,10 +96,9 @@ final class ParquetChanges implements AutoCloseable {
         Path written = beside(".written");
         try (Statement statement = connection.createStatement()) {
             appender.close();
-            statement.execute(
-                    "COPY (SELECT DISTINCT ON (partition, seq) * REPLACE (CAST(series_hash AS UBIGINT) AS series_hash)"
-                            + " FROM changes ORDER BY partition, seq) TO " + text(written.toString())
-                            + " (FORMAT parquet, COMPRESSION zstd, KV_METADATA {weir_cursor: " + text(cursor) + "})");
+            statement.execute("COPY (SELECT * REPLACE (CAST(series_hash AS UBIGINT) AS series_hash)"
+                    + " FROM changes ORDER BY partition, seq) TO " + text(written.toString())
+                    + " (FORMAT parquet, COMPRESSION zstd, KV_METADATA {weir_cursor: " + text(cursor) + "})");
             Files.move(written, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             return count;
         } catch (SQLException | IOException e) {
@@ -125,6 +122,20 @@ final class ParquetChanges implements AutoCloseable {
     private void removeTemporary() throws IOException {
         for (Path path : List.of(gathered, beside(".gathered.wal"), beside(".written"))) {
             Files.deleteIfExists(path);
+        }
+        removeSpilled();
+    }
+
+    /** What DuckDB puts aside while it sorts more than its memory holds; its own end of the process leaves it. */
+    private void removeSpilled() throws IOException {
+        Path folder = beside(".gathered.tmp");
+        if (Files.notExists(folder)) {
+            return;
+        }
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
         }
     }
 

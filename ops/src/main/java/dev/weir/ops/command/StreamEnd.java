@@ -2,6 +2,7 @@ package dev.weir.ops.command;
 
 import dev.weir.cdc.consumer.CursorVector;
 import dev.weir.cdc.consumer.SseFrame;
+import dev.weir.ops.client.CommandFailedException;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -13,10 +14,16 @@ final class StreamEnd {
     private final CursorVector place;
     private final Map<Integer, Long> ahead = new HashMap<>();
 
+    /** @throws CommandFailedException the end lies before the start: the next export, from the end on, would tell changes again */
     StreamEnd(CursorVector place, CursorVector start) {
         this.place = place;
         place.next().forEach((partition, next) -> {
-            if (start.next().getOrDefault(partition, 0L) < next) {
+            long first = start.next().getOrDefault(partition, 0L);
+            if (first > next) {
+                throw CommandFailedException.refused("--until lies before --from in partition " + partition + ": "
+                        + next + ", expected at least " + first);
+            }
+            if (first < next) {
                 ahead.put(partition, next);
             }
         });

@@ -165,6 +165,32 @@ final class CdcExportCommandTest {
         assertThat(query("SELECT count(*) FROM FILE")).containsExactly("0");
     }
 
+    /** Its cursor would lead back to what another file has. */
+    @Test
+    void refusesAnEndBeforeTheStart() throws Exception {
+        Files.writeString(file(), "old");
+        cluster.reply(PATH, 200, ": hello\n\n", at(MIDDLE));
+        cluster.reply(PATH, 200, ": hello\n\n", at(END));
+
+        Run run = export("--from", END, "--until", MIDDLE);
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).contains("--until lies before --from in partition 3: 2, expected at least 3");
+        assertThat(file()).content().isEqualTo("old");
+        assertThat(names()).containsExactly("it's.parquet");
+    }
+
+    @Test
+    void removesWhatAnEarlierRunLeft() throws Exception {
+        Path spilled = Files.createDirectory(folder.resolve(".it's.parquet.gathered.tmp"));
+        Files.writeString(spilled.resolve("duckdb_temp_storage-0.tmp"), "x");
+        Files.writeString(folder.resolve(".it's.parquet.gathered"), "no database");
+        cluster.reply(PATH, 200, ": hello\n\n", at(START));
+
+        assertThat(export("--from", START).exitCode()).isZero();
+        assertThat(names()).containsExactly("it's.parquet");
+    }
+
     @Test
     void leavesWhatWasThereWhereChangesAreMissing() throws Exception {
         Files.writeString(file(), "old");
