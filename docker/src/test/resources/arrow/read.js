@@ -23,6 +23,7 @@ async function main() {
     }
     if (found >= Number(rows)) break
   }
+  if (found < Number(rows)) throw new Error(`ended after ${found} of ${rows}`)
   console.log('cursor ' + cursor)
   process.exit(0)
 }
