@@ -47,7 +47,8 @@ final class ArrowEncoder implements PageEncoder<ArrowPage> {
             return new ArrowPage(partition, fromSeq, next, batches);
         } catch (OutOfMemoryException e) {
             throw new IllegalStateException(
-                    "partition " + partition + " from seq " + fromSeq + ": expected record batches in the making to fit into "
+                    "partition " + partition + " from seq " + fromSeq
+                            + ": expected record batches in the making to fit into "
                             + allocator.getLimit() + " bytes off the heap, found " + allocator.getAllocatedMemory()
                             + " taken and more wanted: ask for fewer max_rows, or lower cdc.arrow-batch-bytes",
                     e);
@@ -91,8 +92,10 @@ final class ArrowEncoder implements PageEncoder<ArrowPage> {
             current = null;
         }
         if (current == null) {
-            int rowsMost = batchBytes / (Long.BYTES * (1 + changes.schema().columns().size()));
-            int rows = Math.min(Math.min(changes.count(), Math.max(1, rowsMost)), Math.min(form.rowsMax(), ROWS_FIRST_MAX));
+            int rowsMost =
+                    batchBytes / (Long.BYTES * (1 + changes.schema().columns().size()));
+            int rows = Math.min(
+                    Math.min(changes.count(), Math.max(1, rowsMost)), Math.min(form.rowsMax(), ROWS_FIRST_MAX));
             current = form.layout().maker(changes, form.isZstd(), rows, allocator);
         }
         maker = current;

@@ -1,10 +1,8 @@
 package dev.weir.cdc;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.FieldType;
@@ -56,21 +54,10 @@ public enum CdcLayout {
         this.wireName = wireName;
     }
 
-    /** The value of {@code layout=}. */
-    public String wireName() {
-        return wireName;
-    }
-
     /** The columns; the schema's metadata has {@code weir.layout}. */
     public Schema schema() {
         List<Field> columns = this == FIXED ? COLUMNS.subList(0, FIXED_COLUMNS) : COLUMNS;
         return new Schema(new ArrayList<>(columns), Map.of("weir.layout", wireName));
-    }
-
-    static Optional<CdcLayout> of(String wireName) {
-        return Arrays.stream(values())
-                .filter(layout -> layout.wireName.equals(wireName))
-                .findFirst();
     }
 
     private static Field column(String name, ArrowType type) {

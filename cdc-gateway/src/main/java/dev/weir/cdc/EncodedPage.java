@@ -56,10 +56,6 @@ final class EncodedPage implements Page {
         return partition;
     }
 
-    long fromSeq() {
-        return fromSeq;
-    }
-
     @Override
     public long nextSeq() {
         return nextSeq;

@@ -2,6 +2,7 @@ package dev.weir.cdc;
 
 import io.vertx.core.MultiMap;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,7 +28,7 @@ public record ExportOptions(
     public ExportOptions {
         Map<String, List<String>> copy = new TreeMap<>();
         parameters.forEach((name, values) -> copy.put(name, List.copyOf(values)));
-        parameters = Map.copyOf(copy);
+        parameters = Collections.unmodifiableMap(copy);
         if (rowsMax < 1 || rowsMax > ArrowOptions.ROWS_LIMIT) {
             throw new IllegalArgumentException(
                     "rowsMax: expected 1 to " + ArrowOptions.ROWS_LIMIT + ", found " + rowsMax);

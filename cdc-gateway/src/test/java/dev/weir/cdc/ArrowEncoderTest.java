@@ -53,14 +53,15 @@ class ArrowEncoderTest {
     void aBatchHasBoundedBytesWhateverItsRowsLack(StreamLayout layout) {
         int rows = 2_000;
         try (BufferAllocator allocator = new RootAllocator()) {
-            ArrowPage page = new ArrowEncoder(form(layout, false), BATCH_BYTES, allocator)
-                    .encode(0, 1, sparse(500, rows));
-            assertThat(page.batches()).isNotEmpty().allSatisfy(batch -> assertThat(
-                            batch.body().bytes().length
+            ArrowPage page =
+                    new ArrowEncoder(form(layout, false), BATCH_BYTES, allocator).encode(0, 1, sparse(500, rows));
+            assertThat(page.batches())
+                    .isNotEmpty()
+                    .allSatisfy(batch -> assertThat(batch.body().bytes().length
                                     + batch.dictionaries().stream()
                                             .mapToInt(bytes -> bytes.length)
                                             .sum())
-                    .isLessThan(2 * BATCH_BYTES));
+                            .isLessThan(2 * BATCH_BYTES));
             assertThat(page.weight()).isLessThan(2L * CdcConfig.ARROW_PAGE_BATCHES * BATCH_BYTES);
         }
     }
@@ -104,7 +105,8 @@ class ArrowEncoderTest {
                 easy.setValueCount(rows);
                 hard.setValueCount(rows);
                 try {
-                    assertThat(IpcBody.of(List.of(easy, hard), rows, true, small).rows())
+                    assertThat(IpcBody.of(List.of(easy, hard), rows, true, small)
+                                    .rows())
                             .isEqualTo(rows);
                 } catch (OutOfMemoryException e) {
                     failed++;

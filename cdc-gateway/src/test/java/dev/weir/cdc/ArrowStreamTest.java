@@ -132,7 +132,9 @@ class ArrowStreamTest {
 
     /** Any cursor, on another node, gives exactly the rest. */
     @ParameterizedTest
-    @ValueSource(strings = {"&max_rows=3", "&max_rows=3&measurement=cpu&tag.host=h1", "&layout=fixed&partition=1&max_rows=3"})
+    @ValueSource(
+            strings = {"&max_rows=3", "&max_rows=3&measurement=cpu&tag.host=h1", "&layout=fixed&partition=1&max_rows=3"
+            })
     void goesOnBehindAnyBatchOnAnyNode(String options) throws Exception {
         append(3, 80);
         Gateway first = gateway();
@@ -259,8 +261,8 @@ class ArrowStreamTest {
         assertThat(batches.stream().mapToInt(Batch::rows).sum())
                 .isEqualTo(mine(any -> true).size());
         append(6, 5);
-        try (ArrowClient again = ArrowClient.open(
-                gateway(), "?from=" + batches.getLast().cursor())) {
+        try (ArrowClient again =
+                ArrowClient.open(gateway(), "?from=" + batches.getLast().cursor())) {
             again.take(1);
         }
     }
