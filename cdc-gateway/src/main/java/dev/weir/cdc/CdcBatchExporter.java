@@ -111,11 +111,13 @@ public final class CdcBatchExporter implements AutoCloseable {
     }
 
     /**
-     * The next batch; null when none came in that time.
+     * The next batch; null when none came in that time, also where events came that the filter leaves out: {@link #cursor} is behind them then. With no
+     * time, zero, it looks through all that is there.
      *
      * @throws ChangesLostException in {@link Mode#AT_LEAST_ONCE}: retention was faster than the consumer
      */
     public @Nullable Batch poll(Duration timeout) throws ChangesLostException {
+        boolean isTimed = timeout.isPositive();
         long deadline = System.nanoTime() + timeout.toNanos();
         while (true) {
             if (feeds.takeChanged() || waiting) {
@@ -129,6 +131,9 @@ public final class CdcBatchExporter implements AutoCloseable {
                 position = position.with(page.partition(), page.nextSeq());
                 if (page.rows() > 0) {
                     return new Batch(converter.batch(), page.partition(), cursor());
+                }
+                if (isTimed && System.nanoTime() - deadline >= 0) {
+                    return null;
                 }
                 continue;
             }
@@ -170,6 +175,11 @@ public final class CdcBatchExporter implements AutoCloseable {
     private void drop(int partition, long from, long to) {
         position = position.with(partition, to);
         gapCount += to - from;
+        Gap before = gaps.isEmpty() ? null : gaps.getLast();
+        if (before != null && before.partition() == partition && before.last() + 1 == from) {
+            gaps.set(gaps.size() - 1, new Gap(partition, before.first(), to - 1));
+            return;
+        }
         gaps.add(new Gap(partition, from, to - 1));
         if (gaps.size() > GAPS_MAX) {
             gaps.removeFirst();

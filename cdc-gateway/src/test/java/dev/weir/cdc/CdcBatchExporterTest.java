@@ -192,6 +192,43 @@ class CdcBatchExporterTest {
         }
     }
 
+    /** Each time a step of the way; what is wanted comes in the end. */
+    @Test
+    void looksForRareEventsNoLongerThanItMay() throws Exception {
+        append(1_500);
+        cluster.log(0).append(MemoryBatch.point("rare", "a", 1, 1L));
+        try (CdcBatchExporter exporter =
+                open(ExportOptions.of("default").with("from", "earliest").with("measurement", "rare"))) {
+            String before = exporter.cursor();
+            assertThat(exporter.poll(Duration.ofNanos(1))).isNull();
+            String after = exporter.cursor();
+            assertThat(after).isNotEqualTo(before);
+            assertThat(cluster.feeds.values().stream()
+                            .mapToLong(feed -> feed.reads.get())
+                            .sum())
+                    .isEqualTo(1);
+            assertThat(exporter.poll(Duration.ZERO)).isNotNull();
+        }
+    }
+
+    /** Drops that follow each other are one gap. */
+    @Test
+    void gapsThatTouchAreOne() throws Exception {
+        MemoryLog log = cluster.log(0);
+        try (CdcBatchExporter exporter =
+                open(ExportOptions.of("default").with("measurement", "none").atMostOnce(1))) {
+            long first = log.nextSeq();
+            for (int i = 0; i < 5; i++) {
+                log.append(MemoryBatch.point("cpu", "a", 2 * i, 1L));
+                log.append(MemoryBatch.point("cpu", "a", 2 * i + 1, 1L));
+                log.trim(log.nextSeq());
+                exporter.poll(Duration.ZERO);
+            }
+            assertThat(exporter.gapCount()).isEqualTo(10);
+            assertThat(exporter.takeGaps()).containsExactly(new CdcBatchExporter.Gap(0, first, first + 9));
+        }
+    }
+
     @Test
     void refusesInWords() {
         assertThatThrownBy(() -> open(ExportOptions.of("default").with("from", "0:99")))
