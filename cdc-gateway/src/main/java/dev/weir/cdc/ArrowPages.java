@@ -7,8 +7,8 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 
 /**
- * Record batches that readers share, and the memory in which they are made. Who reads at the same place in the same form gets the same bytes, live
- * readers too: they all stand at the borders of the pages that they took.
+ * Record batches that readers share, and the memory in which they are made. Who reads at the same place in the same form gets the same batches,
+ * live readers too: they all stand at the borders of the pages that they took. What is on its way to a socket is that reader's copy.
  */
 final class ArrowPages {
     private final CdcConfig config;

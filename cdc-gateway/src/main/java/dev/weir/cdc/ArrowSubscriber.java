@@ -145,7 +145,6 @@ final class ArrowSubscriber implements OpenStream {
         Buffer bytes = bytes(batch, IpcMessages.batchHead(batch.body(), metadata));
         send(bytes);
         metrics.sent(batch.body().rows(), bytes.length());
-        metrics.readBack(batch.body().rows());
     }
 
     /** The batch, its dictionaries before it; where it has another schema than the last, that stream ends and another begins. */

@@ -16,8 +16,8 @@ import java.time.Duration;
  * @param startTimeout {@code cdc.start-timeout}: for finding the place where a stream begins
  * @param retry {@code cdc.retry}: middle of the reconnection delay that clients are told; each gets its own between half and one and a half
  * @param arrowBatchBytes {@code cdc.arrow-batch-bytes}: a record batch is cut where it has so many bytes, uncompressed
- * @param arrowPageBytes {@code cdc.arrow-page-bytes}: encoded log records read at once to make record batches
- * @param arrowPagesBytesMax {@code cdc.arrow-pages-bytes-max}: record batches kept for subscribers that read at the same place
+ * @param arrowPageBytes fixed, no key: encoded log records read at once to make record batches
+ * @param arrowPagesBytesMax {@code cdc.arrow-pages-bytes-max}: record batches kept for subscribers that read at the same place; a whole page at least
  */
 public record CdcConfig(
         int subscribersMax,
@@ -50,8 +50,13 @@ public record CdcConfig(
         atLeast("cdc.pages-bytes-max", pagesBytesMax, MIB);
         atLeast("cdc.page-bytes", pageBytes, KIB);
         atLeast("cdc.arrow-batch-bytes", arrowBatchBytes, KIB);
-        atLeast("cdc.arrow-page-bytes", arrowPageBytes, KIB);
+        atLeast("arrowPageBytes", arrowPageBytes, KIB);
         atLeast("cdc.arrow-pages-bytes-max", arrowPagesBytesMax, MIB);
+        long page = ARROW_PAGE_BATCHES * (long) arrowBatchBytes;
+        if (arrowPagesBytesMax < page) {
+            throw new IllegalArgumentException("cdc.arrow-pages-bytes-max: expected at least " + page + ", "
+                    + ARROW_PAGE_BATCHES + " times cdc.arrow-batch-bytes, found " + arrowPagesBytesMax);
+        }
         positive("cdc.keepalive", heartbeat);
         positive("cdc.start-timeout", startTimeout);
         positive("cdc.retry", retry);

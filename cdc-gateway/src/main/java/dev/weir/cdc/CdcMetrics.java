@@ -19,7 +19,7 @@ final class CdcMetrics {
         events = counter("weir.cdc.events", "change events sent to subscribers");
         bytes = counter("weir.cdc.sent.bytes", "bytes of change events sent to subscribers");
         readBack = counter(
-                "weir.cdc.read.back.events", "events sent by reading back from the log instead of the shared run");
+                "weir.cdc.read.back.events", "server-sent events read back from the log instead of the shared run");
         lost = counter("weir.cdc.lost", "streams closed since the log no longer reached back to them");
         refused = counter("weir.cdc.refused", "requests for a stream that were refused");
         counter("weir.cdc.dropped", "events dropped; always 0: slow subscribers read back from the log");

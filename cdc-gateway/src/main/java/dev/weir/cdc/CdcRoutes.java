@@ -76,7 +76,11 @@ public final class CdcRoutes {
                 "off the heap, for batches in the making",
                 pages,
                 ArrowPages::memoryBytes);
-        metrics.gauge("weir.cdc.arrow.memory.limit.bytes", "1 GiB", config, any -> CdcConfig.ARROW_MEMORY_MAX);
+        metrics.gauge(
+                "weir.cdc.arrow.memory.limit.bytes",
+                "fixed; a batch that needs more ends its streams",
+                config,
+                any -> CdcConfig.ARROW_MEMORY_MAX);
     }
 
     public void mount(Router router) {

@@ -1,6 +1,7 @@
 package dev.weir.cdc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -183,6 +184,35 @@ class RefusalTest {
         try (RawStream stream = new RawStream(gateway.port(), query, lastEventId)) {
             return stream.readUntil("data: ", "\n");
         }
+    }
+
+    /** One page that readers share may not pass what all pages may have. */
+    @Test
+    void refusesPagesThatTheirCacheCannotHold() {
+        int mib = 1 << 20;
+        assertThat(arrowLimits(2 * mib, 16L * mib).arrowPagesBytesMax()).isEqualTo(16L * mib);
+        assertThatThrownBy(() -> arrowLimits(2 * mib, 16L * mib - 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("cdc.arrow-pages-bytes-max: expected at least 16777216, 8 times cdc.arrow-batch-bytes,"
+                        + " found 16777215");
+    }
+
+    private static CdcConfig arrowLimits(int batchBytes, long pagesBytesMax) {
+        CdcConfig defaults = CdcConfig.defaults();
+        return new CdcConfig(
+                defaults.subscribersMax(),
+                defaults.subscriberBytesMax(),
+                defaults.ringBytesMax(),
+                defaults.ringsBytesMax(),
+                defaults.pagesBytesMax(),
+                defaults.pageBytes(),
+                defaults.sliceBytes(),
+                defaults.heartbeat(),
+                defaults.startTimeout(),
+                defaults.retry(),
+                batchBytes,
+                defaults.arrowPageBytes(),
+                pagesBytesMax);
     }
 
     @Test
