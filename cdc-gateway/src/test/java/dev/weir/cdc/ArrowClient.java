@@ -55,7 +55,9 @@ final class ArrowClient implements AutoCloseable {
     }
 
     static ArrowClient open(Gateway gateway, String query, String... headers) throws Exception {
-        HttpClient client = HttpClient.newHttpClient();
+        // Over an upgrade to HTTP/2 this client now and then loses bytes of an answer that begins at once.
+        HttpClient client =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(gateway.base() + "/api/v1/cdc/stream" + query))
                 .header("Accept", "application/vnd.apache.arrow.stream");
         if (headers.length > 0) {

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.weir.cdc.ArrowClient.Batch;
 import dev.weir.partition.model.ChangeEvent;
 import dev.weir.partition.model.Tag;
-import io.vertx.core.http.HttpClientAgent;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
@@ -299,31 +299,64 @@ class ArrowStreamTest {
         }
     }
 
+    /** An answer over HTTP/2: what came of it, and how it ended, which completes with null where it ended in order. */
+    private record Http2Answer(HttpClientResponse response, Buffer body, CompletableFuture<Throwable> ended) {
+        /** Paused. */
+        static Http2Answer open(Gateway gateway, String query) throws Exception {
+            RequestOptions request = new RequestOptions()
+                    .setHost("127.0.0.1")
+                    .setPort(gateway.port())
+                    .setURI("/api/v1/cdc/stream" + query)
+                    .addHeader("Accept", "application/vnd.apache.arrow.stream");
+            CompletableFuture<Http2Answer> answered = new CompletableFuture<>();
+            gateway.vertx
+                    .createHttpClient(new HttpClientOptions().setProtocolVersion(HttpVersion.HTTP_2))
+                    .request(request)
+                    .compose(HttpClientRequest::send)
+                    .onFailure(answered::completeExceptionally)
+                    .onSuccess(response -> answered.complete(of(response.pause())));
+            return answered.get(20, TimeUnit.SECONDS);
+        }
+
+        private static Http2Answer of(HttpClientResponse response) {
+            Http2Answer answer = new Http2Answer(response, Buffer.buffer(), new CompletableFuture<>());
+            response.handler(answer.body::appendBuffer);
+            response.exceptionHandler(answer.ended::complete);
+            response.endHandler(nothing -> answer.ended.complete(null));
+            return answer;
+        }
+
+        Throwable end() throws Exception {
+            response.resume();
+            return ended.get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void overHttp2ItIsTheSame() throws Exception {
+        append(13, 60);
+        Gateway gateway = gateway();
+        Http2Answer answer = Http2Answer.open(gateway, "?from=earliest&max_rows=7");
+        assertThat(answer.response().version()).isEqualTo(HttpVersion.HTTP_2);
+        answer.response().resume();
+        await().atMost(Gateway.PATIENCE).until(() -> gateway.metric("weir.cdc.lag.events") == 0);
+        gateway.routes.close();
+        assertThat(answer.end()).isNull();
+        try (ArrowClient client =
+                ArrowClient.over(new ByteArrayInputStream(answer.body().getBytes()))) {
+            assertThat(seqs(client.take(mine(any -> true).size()))).isEqualTo(expected(mine(any -> true)));
+            assertThat(client.next().rows()).isZero();
+            assertThat(client.next()).isNull();
+            assertThat(client.rest()).isZero();
+        }
+    }
+
     /** A reset without the code of an error is, over HTTP/2, the end of a whole answer. */
     @Test
     void aCutIsAnErrorOverHttp2() throws Exception {
         Gateway gateway = gateway(CdcConfig.defaults().withHeartbeat(BEAT).withSubscriberBytesMax(64 * 1024));
-        HttpClientAgent client =
-                gateway.vertx.createHttpClient(new HttpClientOptions().setProtocolVersion(HttpVersion.HTTP_2));
-        RequestOptions request = new RequestOptions()
-                .setHost("127.0.0.1")
-                .setPort(gateway.port())
-                .setURI("/api/v1/cdc/stream?from=earliest&max_rows=100")
-                .addHeader("Accept", "application/vnd.apache.arrow.stream");
-        CompletableFuture<HttpClientResponse> answered = new CompletableFuture<>();
-        CompletableFuture<Throwable> ended = new CompletableFuture<>();
-        client.request(request)
-                .compose(HttpClientRequest::send)
-                .onFailure(answered::completeExceptionally)
-                .onSuccess(response -> {
-                    response.pause();
-                    response.handler(bytes -> {});
-                    response.exceptionHandler(ended::complete);
-                    response.endHandler(nothing -> ended.complete(new AssertionError("the answer ended in order")));
-                    answered.complete(response);
-                });
-        HttpClientResponse response = answered.get(20, TimeUnit.SECONDS);
-        assertThat(response.version()).isEqualTo(HttpVersion.HTTP_2);
+        Http2Answer answer = Http2Answer.open(gateway, "?from=earliest&max_rows=100");
+        assertThat(answer.response().version()).isEqualTo(HttpVersion.HTTP_2);
         RandomChanges changes = new RandomChanges(7);
         for (int i = 0; i < 600; i++) {
             cluster.log(i % 3).append(changes.batch(200));
@@ -331,8 +364,7 @@ class ArrowStreamTest {
         await().atMost(Gateway.PATIENCE).until(() -> gateway.metric("weir.cdc.pending.bytes") >= 32 * 1024);
         cluster.logs.values().forEach(log -> log.trim(log.nextSeq()));
         await().atMost(Gateway.PATIENCE).until(() -> gateway.metric("weir.cdc.lost") == 1);
-        response.resume();
-        assertThat(ended.get(20, TimeUnit.SECONDS))
+        assertThat(answer.end())
                 .isInstanceOfSatisfying(
                         StreamResetException.class,
                         reset -> assertThat(reset.getCode()).isEqualTo(2));

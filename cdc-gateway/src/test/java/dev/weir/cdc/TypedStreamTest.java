@@ -62,7 +62,8 @@ class TypedStreamTest {
 
     private Seen read(String query, int rows) throws Exception {
         Seen seen = new Seen(new ArrayList<>(), new ArrayList<>());
-        try (HttpClient client = HttpClient.newHttpClient()) {
+        try (HttpClient client =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
             HttpRequest request = HttpRequest.newBuilder(
                             URI.create(gateway.base() + "/api/v1/cdc/stream?layout=typed" + query))
                     .header("Accept", "application/vnd.apache.arrow.stream")
