@@ -1,6 +1,5 @@
 package dev.weir.ops.bench;
 
-import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,7 +8,6 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -23,7 +21,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * A head of no bytes is the end of a stream; the next one follows it, or the answer ends.
  */
 final class RecordBatchReader implements SubscriptionReader {
-    private static final int RECEIVE_BYTES = 1 << 16;
     private static final int HEAD_MAX = 16 << 20;
     private static final int MESSAGE_HEADER_TYPE = 1;
     private static final int MESSAGE_HEADER = 2;
@@ -34,7 +31,7 @@ final class RecordBatchReader implements SubscriptionReader {
     private final Socket socket;
     private final PushbackInputStream body;
     private final Listener listener;
-    private final byte[] skipped = new byte[RECEIVE_BYTES];
+    private final byte[] skipped = new byte[OpenedStream.RECEIVE_BYTES];
     /** Written by the thread that reads alone. */
     private final AtomicLong bytes = new AtomicLong();
 
@@ -52,21 +49,8 @@ final class RecordBatchReader implements SubscriptionReader {
     /** Connects; when this returns the node has accepted the subscription. */
     static RecordBatchReader open(URI node, String query, Optional<String> token, Listener listener)
             throws IOException {
-        Socket socket = new Socket(node.getHost(), node.getPort());
-        String request = "GET /api/v1/cdc/stream?" + query + " HTTP/1.1\r\nHost: " + node.getHost() + ":"
-                + node.getPort()
-                + "\r\nAccept: application/vnd.apache.arrow.stream\r\n"
-                + token.map(text -> "Authorization: Bearer " + text + "\r\n").orElse("") + "\r\n";
-        socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-        InputStream in = new BufferedInputStream(socket.getInputStream(), RECEIVE_BYTES);
-        HttpHead head = HttpHead.read(in);
-        InputStream body = head.body(in);
-        if (head.status() != 200) {
-            String words = new String(body.readAllBytes(), StandardCharsets.UTF_8);
-            socket.close();
-            throw new IOException("the stream answered " + head.status() + ", expected 200: " + words);
-        }
-        return new RecordBatchReader(socket, body, listener);
+        OpenedStream opened = OpenedStream.open(node, query, "application/vnd.apache.arrow.stream", token);
+        return new RecordBatchReader(opened.socket(), opened.body(), listener);
     }
 
     @Override

@@ -1,11 +1,9 @@
 package dev.weir.ops.bench;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -14,8 +12,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * {@link #run} reads; another may {@link #close} it.
  */
 final class StreamReader implements SubscriptionReader {
-    private static final int RECEIVE_BYTES = 1 << 16;
-
     private final Socket socket;
     private final InputStream body;
     private final Listener listener;
@@ -35,26 +31,13 @@ final class StreamReader implements SubscriptionReader {
 
     /** Connects; when this returns the node has accepted the subscription. */
     static StreamReader open(URI node, String query, Optional<String> token, Listener listener) throws IOException {
-        Socket socket = new Socket(node.getHost(), node.getPort());
-        String request = "GET /api/v1/cdc/stream?" + query + " HTTP/1.1\r\nHost: " + node.getHost() + ":"
-                + node.getPort()
-                + "\r\nAccept: text/event-stream\r\n"
-                + token.map(text -> "Authorization: Bearer " + text + "\r\n").orElse("") + "\r\n";
-        socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-        InputStream in = new BufferedInputStream(socket.getInputStream(), RECEIVE_BYTES);
-        HttpHead head = HttpHead.read(in);
-        InputStream body = head.body(in);
-        if (head.status() != 200) {
-            String words = new String(body.readAllBytes(), StandardCharsets.UTF_8);
-            socket.close();
-            throw new IOException("the stream answered " + head.status() + ", expected 200: " + words);
-        }
-        return new StreamReader(socket, body, listener);
+        OpenedStream opened = OpenedStream.open(node, query, "text/event-stream", token);
+        return new StreamReader(opened.socket(), opened.body(), listener);
     }
 
     @Override
     public void run() throws IOException {
-        byte[] chunk = new byte[RECEIVE_BYTES];
+        byte[] chunk = new byte[OpenedStream.RECEIVE_BYTES];
         byte[] line = new byte[1 << 12];
         int length = 0;
         boolean change = false;
