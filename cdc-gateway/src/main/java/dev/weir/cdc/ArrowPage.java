@@ -21,6 +21,7 @@ record ArrowPage(int partition, long fromSeq, long nextSeq, List<Batch> batches)
         }
     }
 
+    /** @param batches ascending */
     ArrowPage {
         batches = List.copyOf(batches);
     }
@@ -33,12 +34,17 @@ record ArrowPage(int partition, long fromSeq, long nextSeq, List<Batch> batches)
     /** The batch that begins where a reader stands; null where none does. */
     @Nullable
     Batch batchAt(long seq) {
-        for (Batch batch : batches) {
-            if (batch.fromSeq == seq) {
-                return batch;
+        int low = 0;
+        int high = batches.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (batches.get(middle).fromSeq < seq) {
+                low = middle + 1;
+            } else {
+                high = middle;
             }
         }
-        return null;
+        return low < batches.size() && batches.get(low).fromSeq == seq ? batches.get(low) : null;
     }
 
     @Override
