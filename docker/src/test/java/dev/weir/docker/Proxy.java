@@ -19,7 +19,7 @@ import java.util.Optional;
 /** A real proxy in front of one node. */
 final class Proxy implements AutoCloseable {
     private static final Path FOLDER = Path.of("target", "it", "proxies").toAbsolutePath();
-    private static final int SHORT_SECONDS = 12;
+    private static final int SHORT_SECONDS = 20;
 
     private final String name;
     private final int port;
@@ -35,7 +35,7 @@ final class Proxy implements AutoCloseable {
      * As Debian's nginx.conf sets it up: proxy_buffering on, gzip on.
      *
      * @param compressing gzip for all types and all answers
-     * @param defaultTimeouts 60 s; else 12
+     * @param defaultTimeouts 60 s; else 20
      */
     static Optional<Proxy> nginx(String backend, boolean compressing, boolean defaultTimeouts) throws IOException {
         int port = freePort();
@@ -79,7 +79,7 @@ final class Proxy implements AutoCloseable {
      * As Debian's haproxy.cfg sets it up: mode http, time-outs of client and server 50 s.
      *
      * @param compressing gzip, for events too
-     * @param defaultTimeouts those 50 s; else 12
+     * @param defaultTimeouts those 50 s; else 20
      */
     static Optional<Proxy> haproxy(String backend, boolean compressing, boolean defaultTimeouts) throws IOException {
         int port = freePort();
