@@ -1,6 +1,7 @@
 package dev.weir.cdc;
 
 import dev.weir.partition.catalog.Catalog;
+import dev.weir.partition.feed.ChangeBatch;
 import dev.weir.partition.model.TableSchema;
 import java.util.Optional;
 import org.apache.arrow.memory.BufferAllocator;
@@ -43,6 +44,11 @@ final class ArrowPages {
                 ? catalog.image().table(filter.tenant(), filter.measurements().first())
                 : Optional.empty();
         return form.layout().opening(table);
+    }
+
+    /** Makes batches that nobody shares, of rows like these. */
+    BatchMaker maker(ArrowForm form, ChangeBatch rows) {
+        return form.layout().maker(rows, form.isZstd(), Math.min(rows.count(), form.rowsMax()), allocator);
     }
 
     long cachedBytes() {

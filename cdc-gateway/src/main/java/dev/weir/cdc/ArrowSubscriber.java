@@ -26,6 +26,7 @@ final class ArrowSubscriber implements OpenStream {
     private final CdcMetrics.Stream metrics;
 
     private IpcSchema schema;
+    private boolean isOpen;
     private volatile Position position;
     private volatile boolean stopping;
     /** When something has to be sent again. */
@@ -50,6 +51,13 @@ final class ArrowSubscriber implements OpenStream {
         this.schema = shared.arrowPages().opening(form);
     }
 
+    /** The response has begun already, and stands under this schema. Called before {@link #run}. */
+    ArrowSubscriber goingOn(IpcSchema sent) {
+        schema = sent;
+        isOpen = true;
+        return this;
+    }
+
     @Override
     public void stop() {
         stopping = true;
@@ -71,7 +79,9 @@ final class ArrowSubscriber implements OpenStream {
     public void run() {
         boolean inOrder = false;
         try {
-            send(Buffer.buffer(schema.opening()));
+            if (!isOpen) {
+                send(Buffer.buffer(schema.opening()));
+            }
             read();
             if (sink.isOpen()) {
                 sendEmpty();

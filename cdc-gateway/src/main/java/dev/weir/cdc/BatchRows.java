@@ -55,7 +55,7 @@ final class BatchRows implements EventRow {
 
     @Override
     public long seq() {
-        return batch.firstSeq() + row;
+        return batch.seq(row);
     }
 
     @Override
@@ -106,7 +106,7 @@ final class BatchRows implements EventRow {
 
     @Override
     public long committedAtNanos() {
-        return batch.committedAtNanos();
+        return batch.committedAtNanos(row);
     }
 
     @Override

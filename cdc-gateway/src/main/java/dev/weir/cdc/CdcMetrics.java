@@ -13,6 +13,8 @@ final class CdcMetrics {
     private final Counter readBack;
     private final Counter lost;
     private final Counter refused;
+    private final Counter historyRows;
+    private final Counter historyTrouble;
 
     CdcMetrics(MeterRegistry registry) {
         this.registry = registry;
@@ -22,6 +24,9 @@ final class CdcMetrics {
                 "weir.cdc.read.back.events", "server-sent events read back from the log instead of the shared run");
         lost = counter("weir.cdc.lost", "streams closed since the log no longer reached back to them");
         refused = counter("weir.cdc.refused", "requests for a stream that were refused");
+        historyRows = counter("weir.cdc.history.rows", "rows of snapshots sent to subscribers");
+        historyTrouble =
+                counter("weir.cdc.history.retries", "times that a snapshot could not be read, and was tried again");
         counter("weir.cdc.dropped", "events dropped; always 0: slow subscribers read back from the log");
     }
 
@@ -39,6 +44,16 @@ final class CdcMetrics {
 
     void lost() {
         lost.increment();
+    }
+
+    /** Rows of a snapshot were sent. */
+    void history(int rows, int length) {
+        historyRows.increment(rows);
+        bytes.increment(length);
+    }
+
+    void historyTrouble() {
+        historyTrouble.increment();
     }
 
     void refused() {

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code GET /api/v1/cdc/stream} (see ops/docs/CDC.md). Made once a node; mounted behind the handler that authenticates.
@@ -32,13 +33,20 @@ public final class CdcRoutes {
     private final StartResolver resolver;
     private final CdcMetrics metrics;
     private final Subscriber.Shared shared;
+    private final Histories histories;
+    private final LeaseRoutes leases;
     private final Set<OpenStream> subscribers = ConcurrentHashMap.newKeySet();
     private final AtomicInteger seats = new AtomicInteger();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private volatile boolean closing;
 
     public CdcRoutes(
-            FeedDirectory directory, Catalog catalog, CallerTenant caller, CdcConfig config, MeterRegistry registry) {
+            FeedDirectory directory,
+            Catalog catalog,
+            CallerTenant caller,
+            CdcConfig config,
+            HistorySource history,
+            MeterRegistry registry) {
         this.directory = directory;
         this.caller = caller;
         this.config = config;
@@ -51,8 +59,14 @@ public final class CdcRoutes {
         this.resolver = new StartResolver(directory, lineage, config.startTimeout(), Clock.systemUTC());
         this.shared =
                 new Subscriber.Shared(directory, lineage, runs, pages, arrowPages, metrics, resolver::oldestCursor);
+        HistoryDesk desk = new HistoryDesk(history, catalog, lineage, resolver, Clock.systemUTC());
+        this.histories = new Histories(
+                new HistoryStream.Parts(history, desk, catalog, directory, resolver, arrowPages, config, metrics),
+                this::subscriber);
         gauges(runs, pages);
         gauges(arrowPages);
+        histories.gauges(metrics);
+        this.leases = new LeaseRoutes(catalog, caller, desk);
     }
 
     private void gauges(Runs runs, PageCache<RunKey, EncodedPage> pages) {
@@ -86,6 +100,7 @@ public final class CdcRoutes {
     public void mount(Router router) {
         router.get(PATH).handler(this::stream);
         router.head(PATH).handler(this::stream);
+        leases.mount(router);
     }
 
     /** Ends all streams gracefully (a checkpoint, then the end) and refuses new ones; completes when all have ended. */
@@ -133,12 +148,18 @@ public final class CdcRoutes {
     /** The stream's thread, from the request to the end. */
     private void serve(RoutingContext request, StreamRequest asked, Context context) {
         try {
-            Position start = resolver.resolve(asked);
+            boolean isHead = request.request().method().equals(HttpMethod.HEAD);
+            if (asked.start().isHistory() && !isHead) {
+                histories.serve(
+                        asked, (cursor, signal) -> opened(request, asked, cursor, context, signal), this::serve);
+                return;
+            }
+            Position start = asked.start().isHistory() ? null : resolver.resolve(asked);
             Signal signal = new Signal();
-            CompletableFuture<ResponseSink> opened = new CompletableFuture<>();
-            context.runOnContext(nothing -> open(request, asked, start, context, signal, opened));
-            ResponseSink sink = opened.join();
-            if (request.request().method().equals(HttpMethod.HEAD)) {
+            String cursor =
+                    start == null ? null : start.encode(asked.key().filter().tenant());
+            ResponseSink sink = opened(request, asked, cursor, context, signal);
+            if (isHead || start == null) {
                 sink.end();
                 return;
             }
@@ -177,11 +198,18 @@ public final class CdcRoutes {
         }
     }
 
+    private ResponseSink opened(
+            RoutingContext request, StreamRequest asked, @Nullable String cursor, Context context, Signal signal) {
+        CompletableFuture<ResponseSink> opened = new CompletableFuture<>();
+        context.runOnContext(nothing -> open(request, asked, cursor, context, signal, opened));
+        return opened.join();
+    }
+
     /** On the event loop: headers and the first bytes; those of an Arrow stream, its schema, its subscriber sends at once. */
     private void open(
             RoutingContext request,
             StreamRequest asked,
-            Position start,
+            @Nullable String cursor,
             Context context,
             Signal signal,
             CompletableFuture<ResponseSink> opened) {
@@ -191,8 +219,10 @@ public final class CdcRoutes {
             StreamFormat format = asked.arrow().isPresent() ? StreamFormat.ARROW : StreamFormat.SSE;
             response.putHeader("Content-Type", format.contentType())
                     .putHeader("Cache-Control", "no-cache, no-transform")
-                    .putHeader("X-Accel-Buffering", "no")
-                    .putHeader("Weir-Cursor", start.encode(asked.key().filter().tenant()));
+                    .putHeader("X-Accel-Buffering", "no");
+            if (cursor != null) {
+                response.putHeader("Weir-Cursor", cursor);
+            }
             if (!request.request().method().equals(HttpMethod.HEAD)) {
                 response.setChunked(true);
                 if (asked.arrow().isEmpty()) {

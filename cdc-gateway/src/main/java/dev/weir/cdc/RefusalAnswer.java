@@ -3,6 +3,7 @@ package dev.weir.cdc;
 import dev.weir.partition.model.Refusal;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -23,10 +24,10 @@ final class RefusalAnswer {
         }
         response.setStatusCode(refused.status())
                 .putHeader("Content-Type", "application/json")
-                .end(body(refused));
+                .end(Buffer.buffer(json(refused) + "\n"));
     }
 
-    private static Buffer body(RequestRefused refused) {
+    static String json(RequestRefused refused) {
         JsonBytes json = new JsonBytes(256);
         json.put(JsonBytes.ascii("{\"error\":"));
         json.string(refused.refusal().message());
@@ -38,7 +39,7 @@ final class RefusalAnswer {
             json.put(':');
             json.string(value);
         });
-        json.put(JsonBytes.ascii("}\n"));
-        return Buffer.buffer(json.copy());
+        json.put('}');
+        return new String(json.copy(), StandardCharsets.UTF_8);
     }
 }

@@ -1,5 +1,6 @@
 package dev.weir.cdc;
 
+import dev.weir.partition.model.HistoryCursor;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
 
@@ -19,9 +20,27 @@ final class SseText {
     }
 
     static Buffer checkpoint(Position position, String tenant) {
+        return position("checkpoint", position, tenant);
+    }
+
+    /** Within a snapshot. */
+    static Buffer checkpoint(HistoryCursor place, String tenant) {
+        String cursor = place.encode(tenant);
+        return Buffer.buffer("event: checkpoint\nid: " + cursor + "\ndata: {\"cursor\":\"" + cursor
+                + "\",\"source\":\"snapshot\"}\n\n");
+    }
+
+    /** A frame without an id: it is no place. */
+    static Buffer data(String event, String json) {
+        return Buffer.buffer("event: " + event + "\ndata: " + json + "\n\n");
+    }
+
+    static Buffer position(String event, Position position, String tenant) {
         String cursor = position.encode(tenant);
         StringBuilder text = new StringBuilder(128 + position.size() * 16)
-                .append("event: checkpoint\nid: ")
+                .append("event: ")
+                .append(event)
+                .append("\nid: ")
                 .append(cursor)
                 .append("\ndata: {\"cursor\":\"")
                 .append(cursor)
@@ -34,7 +53,7 @@ final class SseText {
     }
 
     static Buffer lost(LostException lost, String oldestCursor) {
-        return Buffer.buffer("event: lost\ndata: " + lostJson(lost, oldestCursor) + "\n\n");
+        return data("lost", lostJson(lost, oldestCursor));
     }
 
     /** @param oldestCursor where the stream can be taken up again */

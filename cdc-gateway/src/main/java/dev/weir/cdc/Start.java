@@ -1,9 +1,15 @@
 package dev.weir.cdc;
 
 import dev.weir.partition.model.Cursor;
+import dev.weir.partition.model.HistoryCursor;
 
 /** Where a stream is to begin. */
 sealed interface Start {
+    /** With tables, not in the log. */
+    default boolean isHistory() {
+        return this instanceof Snapshot || this instanceof Within;
+    }
+
     /** After all that is committed when the request arrives. */
     record Now() implements Start {}
 
@@ -11,6 +17,12 @@ sealed interface Start {
     record Earliest() implements Start {}
 
     record At(Cursor cursor) implements Start {}
+
+    /** With the tables as they stand, then what changes after. */
+    record Snapshot() implements Start {}
+
+    /** In the middle of tables as they stood. */
+    record Within(HistoryCursor cursor) implements Start {}
 
     /** At the first events committed at or after a time. */
     record Since(long committedAtNanos) implements Start {}

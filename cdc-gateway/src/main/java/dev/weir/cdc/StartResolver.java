@@ -54,7 +54,20 @@ final class StartResolver {
             case Start.Earliest earliest -> earliest(filter);
             case Start.Since since -> since(filter, since.committedAtNanos());
             case Start.At at -> at(filter, at.cursor());
+            case Start.Snapshot snapshot -> throw new IllegalStateException("a snapshot begins in its lease");
+            case Start.Within within -> throw new IllegalStateException("a snapshot goes on in its lease");
         };
+    }
+
+    /**
+     * A feed that has applied all events before a seq.
+     *
+     * @throws RequestRefused no replica can be reached in time, or is behind
+     */
+    PartitionFeed feedAt(int partition, long seq) {
+        PartitionFeed feed = feed(partition);
+        awaitApplied(feed, seq);
+        return feed;
     }
 
     /** The oldest position of a stream, as a cursor. */
@@ -62,7 +75,7 @@ final class StartResolver {
         return earliest(filter).encode(filter.tenant());
     }
 
-    private void checkPartitions(StreamFilter filter) {
+    void checkPartitions(StreamFilter filter) {
         SortedSet<Integer> known = directory.partitions();
         for (int partition : filter.partitions()) {
             if (!known.contains(partition) && lineage.covered(filter).isEmpty()) {

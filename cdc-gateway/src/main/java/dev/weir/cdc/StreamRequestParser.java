@@ -4,6 +4,7 @@ import dev.weir.partition.model.BadCursorException;
 import dev.weir.partition.model.Cursor;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.EventType;
+import dev.weir.partition.model.HistoryCursor;
 import io.vertx.core.MultiMap;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -172,16 +173,19 @@ final class StreamRequestParser {
             return new Start.Earliest();
         }
         if (from.equals("snapshot")) {
-            throw bad("from=snapshot is not offered yet; expected now, earliest, a cursor or an RFC 3339 time");
+            return new Start.Snapshot();
         }
         return TIME.matcher(from).matches() ? new Start.Since(nanos(from)) : cursor(tenant, "from", from);
     }
 
     private static Start cursor(String tenant, String where, String text) {
         try {
-            return new Start.At(Cursor.decode(text, tenant));
+            return HistoryCursor.isOne(text)
+                    ? new Start.Within(HistoryCursor.decode(text, tenant))
+                    : new Start.At(Cursor.decode(text, tenant));
         } catch (BadCursorException | ArithmeticException e) {
-            String expected = where.equals("from") ? "; from takes now, earliest, a cursor or an RFC 3339 time" : "";
+            String expected =
+                    where.equals("from") ? "; from takes now, earliest, snapshot, a cursor or an RFC 3339 time" : "";
             throw RequestRefused.of(ErrorCode.BAD_CURSOR, where + ": " + e.getMessage() + expected);
         }
     }

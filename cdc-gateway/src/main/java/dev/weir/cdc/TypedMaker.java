@@ -121,12 +121,12 @@ final class TypedMaker implements BatchMaker {
         ChangeBatch from = begun();
         boolean isWrite = from.type() == EventType.POINT_WRITTEN;
         int series = from.series(row);
-        seq.setSafe(rows, from.firstSeq() + row);
+        seq.setSafe(rows, from.seq(row));
         eventTimestamp.setSafe(rows, isWrite ? from.timestampNanos(row) : 0);
         seriesHash.setSafe(rows, from.type() == EventType.SERIES_DELETED && series >= 0 ? from.seriesHash(series) : 0);
         partition.setSafe(rows, from.partition());
         schemaVersion.setSafe(rows, from.schemaVersion());
-        committedAt.setSafe(rows, from.committedAtNanos());
+        committedAt.setSafe(rows, from.committedAtNanos(row));
         if (textIndices.length == 0) {
             textIndices = new int[] {
                 texts[0].index(from.type().wireName()),

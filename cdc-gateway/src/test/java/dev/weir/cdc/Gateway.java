@@ -38,6 +38,10 @@ final class Gateway implements AutoCloseable {
     }
 
     Gateway(MemoryCluster cluster, FeedDirectory directory, CdcConfig config) throws Exception {
+        this(cluster, directory, config, new HistorySource(new MemoryHistory(cluster), HistoryConfig.DEFAULTS));
+    }
+
+    Gateway(MemoryCluster cluster, FeedDirectory directory, CdcConfig config, HistorySource history) throws Exception {
         this.cluster = cluster;
         this.routes = new CdcRoutes(
                 directory,
@@ -47,6 +51,7 @@ final class Gateway implements AutoCloseable {
                     return tenant == null ? "default" : tenant;
                 },
                 config,
+                history,
                 registry);
         Router router = Router.router(vertx);
         routes.mount(router);
@@ -85,6 +90,16 @@ final class Gateway implements AutoCloseable {
             request.headers(headers);
         }
         return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    HttpResponse<String> send(String method, String path, String tenant) throws Exception {
+        return client.send(
+                HttpRequest.newBuilder(URI.create(base() + path))
+                        .timeout(PATIENCE)
+                        .header("Tenant", tenant)
+                        .method(method, HttpRequest.BodyPublishers.noBody())
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
     }
 
     /** The next change events, control frames left out. */

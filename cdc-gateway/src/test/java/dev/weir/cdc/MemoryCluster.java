@@ -4,6 +4,7 @@ import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.CatalogCommand;
 import dev.weir.partition.catalog.CatalogImage;
 import dev.weir.partition.catalog.CatalogReply;
+import dev.weir.partition.catalog.LeaseRecord;
 import dev.weir.partition.catalog.PartitionRecord;
 import dev.weir.partition.catalog.SlotRange;
 import dev.weir.partition.feed.FeedDirectory;
@@ -26,6 +27,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /** Partitions in memory, with the directory and the catalog that a gateway sees of them. */
@@ -36,6 +38,9 @@ final class MemoryCluster implements FeedDirectory {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     /** Tables that the catalog knows, by name. */
     final Map<String, TableSchema> tables = new ConcurrentHashMap<>();
+
+    final Map<String, LeaseRecord> leases = new ConcurrentHashMap<>();
+    final AtomicInteger renewals = new AtomicInteger();
 
     final SortedSet<Integer> leaderless = Collections.synchronizedSortedSet(new TreeSet<>());
 
@@ -122,12 +127,35 @@ final class MemoryCluster implements FeedDirectory {
         return new Catalog() {
             @Override
             public CatalogImage image() {
-                return MemoryCluster.image(new TreeMap<>(records), tables);
+                return MemoryCluster.image(new TreeMap<>(records), tables, leases);
             }
 
             @Override
             public CompletionStage<CatalogReply> propose(CatalogCommand command) {
-                throw new UnsupportedOperationException();
+                switch (command) {
+                    case CatalogCommand.TakeLease take ->
+                        leases.put(take.lease().id(), take.lease());
+                    case CatalogCommand.RenewLease renew -> {
+                        renewals.incrementAndGet();
+                        LeaseRecord lease = leases.get(renew.leaseId());
+                        if (lease == null || !lease.isLive(renew.nowNanos())) {
+                            return CompletableFuture.failedFuture(
+                                    new RefusedException(Refusal.of(ErrorCode.CURSOR_TOO_OLD, "lapsed")));
+                        }
+                        leases.put(
+                                lease.id(),
+                                new LeaseRecord(
+                                        lease.id(),
+                                        lease.tenant(),
+                                        lease.tables(),
+                                        lease.held(),
+                                        lease.createdAtNanos(),
+                                        renew.expiresAtNanos()));
+                    }
+                    case CatalogCommand.EndLease end -> leases.remove(end.leaseId());
+                    default -> throw new UnsupportedOperationException(command.toString());
+                }
+                return CompletableFuture.completedFuture(new CatalogReply.Done(1));
             }
 
             @Override
@@ -142,8 +170,11 @@ final class MemoryCluster implements FeedDirectory {
         };
     }
 
-    /** An image that knows the partition map and tables alone. */
-    private static CatalogImage image(SortedMap<Integer, PartitionRecord> partitions, Map<String, TableSchema> tables) {
+    /** An image that knows the partition map, tables and leases alone. */
+    private static CatalogImage image(
+            SortedMap<Integer, PartitionRecord> partitions,
+            Map<String, TableSchema> tables,
+            Map<String, LeaseRecord> leases) {
         return (CatalogImage) Proxy.newProxyInstance(
                 CatalogImage.class.getClassLoader(),
                 new Class<?>[] {CatalogImage.class},
@@ -153,6 +184,12 @@ final class MemoryCluster implements FeedDirectory {
                     }
                     if (method.getName().equals("table")) {
                         return Optional.ofNullable(tables.get((String) arguments[1]));
+                    }
+                    if (method.getName().equals("leases")) {
+                        return leases.values();
+                    }
+                    if (method.getName().equals("lease")) {
+                        return Optional.ofNullable(leases.get((String) arguments[0]));
                     }
                     throw new UnsupportedOperationException(method.getName());
                 });

@@ -86,8 +86,6 @@ class RefusalTest {
 
     @Test
     void whatComesLaterBySayingSo() throws Exception {
-        assertThat(refused(400, "bad_request", "?from=snapshot").get("error").asText())
-                .contains("not offered yet");
         assertThat(refused(400, "bad_request", "?mode=at-most-once")
                         .get("error")
                         .asText())

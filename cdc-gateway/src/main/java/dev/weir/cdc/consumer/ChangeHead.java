@@ -3,11 +3,18 @@ package dev.weir.cdc.consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of a change event, read from the first three keys of its JSON without a JSON library.
+ * The place of a change event, read from the first three keys of its JSON, and the last, without a JSON library.
  *
  * @param prev seq of the event before it in this partition under the stream's filter; null on the first of a connection
+ * @param isRow it is a row of a snapshot: the seq is that of the row's last change, and says nothing of the rows before
  */
-public record ChangeHead(int partition, long seq, @Nullable Long prev) {
+public record ChangeHead(int partition, long seq, @Nullable Long prev, boolean isRow) {
+    private static final String ROW_END = ",\"source\":\"snapshot\"}";
+
+    public ChangeHead(int partition, long seq, @Nullable Long prev) {
+        this(partition, seq, prev, false);
+    }
+
     /** @throws IllegalArgumentException the text does not begin with the keys {@code seq}, {@code prev} and {@code partition} */
     public static ChangeHead parse(String json) {
         Reader reader = new Reader(json);
@@ -20,7 +27,7 @@ public record ChangeHead(int partition, long seq, @Nullable Long prev) {
         if (seq == null || partition == null) {
             throw reader.unexpected();
         }
-        return new ChangeHead(Math.toIntExact(partition), seq, prev);
+        return new ChangeHead(Math.toIntExact(partition), seq, prev, json.endsWith(ROW_END));
     }
 
     private static final class Reader {

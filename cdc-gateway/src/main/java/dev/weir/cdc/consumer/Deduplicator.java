@@ -75,7 +75,14 @@ public final class Deduplicator {
         return new Deduplicator(true);
     }
 
+    /**
+     * Rows of a snapshot are all fresh: that one comes again, with the same seq and content, only where the stream was resumed before it. At the end of the snapshot call
+     * {@link #forgive} with each partition's next seq.
+     */
     public Verdict accept(ChangeHead head) {
+        if (head.isRow()) {
+            return Verdict.FRESH;
+        }
         return accept(head.partition(), head.seq(), head.prev());
     }
 

@@ -94,4 +94,19 @@ class DeduplicatorTest {
             assertThatThrownBy(() -> Deduplicator.restore(bad)).isInstanceOf(IllegalArgumentException.class);
         }
     }
+
+    @Test
+    void rowsOfASnapshotComeInAnyOrderAndLeaveNoTrace() {
+        Deduplicator seen = Deduplicator.filtered();
+        String row = "{\"seq\":%d,\"prev\":null,\"partition\":0,\"fields\":{},\"source\":\"snapshot\"}";
+        for (long seq : new long[] {7, 3, 9}) {
+            assertThat(seen.accept(ChangeHead.parse(row.formatted(seq)))).isEqualTo(Deduplicator.Verdict.FRESH);
+        }
+        assertThat(seen.lastSeen()).isEmpty();
+
+        seen.forgive(0, 10);
+
+        assertThat(seen.accept(0, 9, null)).isEqualTo(Deduplicator.Verdict.DUPLICATE);
+        assertThat(seen.accept(0, 10, null)).isEqualTo(Deduplicator.Verdict.FRESH);
+    }
 }

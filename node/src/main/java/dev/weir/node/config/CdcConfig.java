@@ -10,7 +10,26 @@ public record CdcConfig(
         Duration checkpoint,
         int subscribers,
         long arrowBatchBytes,
-        long arrowPagesBytesMax) {
+        long arrowPagesBytesMax,
+        Leases leases) {
+    /**
+     * Bounds of history that is held for readers.
+     *
+     * @param lapse without a reader
+     * @param ageMax of a lease that is read
+     * @param countMax in the cluster
+     * @param logBytes of a partition, beyond retention
+     * @param readersMax on this node
+     */
+    public record Leases(Duration lapse, Duration ageMax, int countMax, long logBytes, int readersMax) {
+        public Leases {
+            if (lapse.toMillis() < 1000 || ageMax.compareTo(lapse) < 0) {
+                throw new ConfigException("cdc.lease, cdc.lease-max: expected at least 1s, and the second at least as"
+                        + " long, found " + lapse + " and " + ageMax);
+            }
+        }
+    }
+
     public CdcConfig {
         if (subscriberBytesMax < 64 << 10 || ringBytesMax < subscriberBytesMax) {
             throw new ConfigException("cdc.subscriber-bytes-max, cdc.ring-bytes-max: expected at least 64KiB, and the"
@@ -33,6 +52,12 @@ public record CdcConfig(
                 settings.duration("cdc.checkpoint"),
                 settings.count("cdc.subscribers"),
                 settings.bytes("cdc.arrow-batch-bytes"),
-                settings.bytes("cdc.arrow-pages-bytes-max"));
+                settings.bytes("cdc.arrow-pages-bytes-max"),
+                new Leases(
+                        settings.duration("cdc.lease"),
+                        settings.duration("cdc.lease-max"),
+                        settings.count("cdc.leases"),
+                        settings.bytes("cdc.lease-log-bytes"),
+                        settings.count("cdc.history-readers")));
     }
 }

@@ -254,7 +254,24 @@ public final class ConfigKeys {
                     "cdc.arrow-pages-bytes-max",
                     Kind.SIZE,
                     "64MiB",
-                    "Bytes of record batches that this node keeps for subscribers that read at the same place."));
+                    "Bytes of record batches that this node keeps for subscribers that read at the same place."),
+            key(
+                    "cdc.lease",
+                    Kind.DURATION,
+                    "10min",
+                    "So long a snapshot of tables is held for a stream that does not read on; its cursors are 410 then."),
+            key("cdc.lease-max", Kind.DURATION, "24h", "So long a snapshot is held for a stream that does."),
+            key("cdc.leases", Kind.COUNT, "64", "Snapshots held at once in the cluster; beyond, 503."),
+            key(
+                    "cdc.lease-log-bytes",
+                    Kind.SIZE,
+                    "1GiB",
+                    "Log of a partition that snapshots hold beyond retention.bytes; what is older goes, and the snapshot is lost."),
+            key(
+                    "cdc.history-readers",
+                    Kind.COUNT,
+                    "8",
+                    "Streams that read tables from files at once on this node; beyond, 503."));
 
     private static final Map<String, ConfigKey> BY_NAME = byName();
 

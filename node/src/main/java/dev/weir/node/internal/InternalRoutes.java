@@ -110,6 +110,10 @@ public final class InternalRoutes {
                 (here, context, body) -> read(
                         context, here, () -> here.tableFiles(new WireReader(body).readInt()), FilesMessages::encode));
         partition(
+                "cut",
+                (here, context, body) ->
+                        read(context, here, () -> here.cut(CutMessages.decodeRequest(body)), CutMessages::encode));
+        partition(
                 "rewrite",
                 (here, context, body) -> read(
                         context,

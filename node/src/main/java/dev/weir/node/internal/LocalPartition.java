@@ -1,5 +1,7 @@
 package dev.weir.node.internal;
 
+import dev.weir.partition.engine.CutPlace;
+import dev.weir.partition.engine.CutRequest;
 import dev.weir.partition.engine.PartitionFiles;
 import dev.weir.partition.engine.ReplicaFiles;
 import dev.weir.partition.feed.PartitionFeed;
@@ -47,6 +49,9 @@ public interface LocalPartition {
 
     /** What of a table this replica has in files, as of what is applied here. */
     CompletionStage<PartitionFiles> tableFiles(int tableId);
+
+    /** Flushes tables and takes a cut of them for a lease; this replica must lead. */
+    CompletionStage<CutPlace> cut(CutRequest request);
 
     /** Makes one file of these; this replica must lead. Completes with whether they were there, and now are one. */
     CompletionStage<Boolean> rewrite(int tableId, List<String> keys);

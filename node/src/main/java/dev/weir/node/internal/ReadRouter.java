@@ -4,6 +4,8 @@ import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.CatalogImage;
 import dev.weir.partition.catalog.NodeRecord;
 import dev.weir.partition.catalog.PartitionRecord;
+import dev.weir.partition.engine.CutPlace;
+import dev.weir.partition.engine.CutRequest;
 import dev.weir.partition.engine.PartitionFiles;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.Refusal;
@@ -107,6 +109,17 @@ public final class ReadRouter implements PartitionReads {
                 "/partitions/" + partition + "/table-files",
                 new WireWriter(8).putInt(tableId).buffer(),
                 FilesMessages::decodeFiles);
+    }
+
+    /** Has a partition's leader flush tables and take a cut of them for a lease. */
+    public CompletionStage<CutPlace> cut(int partition, CutRequest request) {
+        return atLeader(new Question<>(
+                partition,
+                leader -> InternalRoutes.linearize(leader).thenCompose(ok -> leader.cut(request)),
+                "/partitions/" + partition + "/cut",
+                CutMessages.encode(request),
+                CutMessages::decodePlace,
+                FILES_PATIENCE));
     }
 
     /** Makes one file of some in one partition; completes when that is committed, with whether they were there. */

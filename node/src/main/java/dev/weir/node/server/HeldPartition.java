@@ -5,6 +5,8 @@ import dev.weir.node.internal.Attempt;
 import dev.weir.node.internal.ImageQuery;
 import dev.weir.node.internal.LocalPartition;
 import dev.weir.node.internal.PartitionTables;
+import dev.weir.partition.engine.CutPlace;
+import dev.weir.partition.engine.CutRequest;
 import dev.weir.partition.engine.PartitionFiles;
 import dev.weir.partition.engine.PartitionFlusher;
 import dev.weir.partition.engine.PartitionReplica;
@@ -225,6 +227,12 @@ final class HeldPartition implements LocalPartition, RetainedRows {
     @Override
     public CompletionStage<PartitionFiles> tableFiles(int tableId) {
         return onBlocking(() -> replica.tableFiles(tableId));
+    }
+
+    @Override
+    public CompletionStage<CutPlace> cut(CutRequest request) {
+        return asLeader(() -> flusher.cut(request.tenant(), request.tables(), request.leaseId()), cut -> true)
+                .thenApply(cut -> new CutPlace(cut.partition(), cut.fromSeq(), cut.cutSeq()));
     }
 
     @Override

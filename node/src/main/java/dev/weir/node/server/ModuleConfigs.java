@@ -1,6 +1,7 @@
 package dev.weir.node.server;
 
 import dev.weir.cdc.CdcConfig;
+import dev.weir.cdc.HistoryConfig;
 import dev.weir.node.config.NodeConfig;
 import dev.weir.node.ingest.IngestLimits;
 import dev.weir.node.ingest.letter.LetterLimits;
@@ -81,6 +82,11 @@ final class ModuleConfigs {
                         Math.toIntExact(config.deadLetters().textBytesMax()),
                         config.deadLetters().bytesPerSecond(),
                         config.deadLetters().bytesMax()));
+    }
+
+    static HistoryConfig history(NodeConfig config) {
+        var leases = config.cdc().leases();
+        return new HistoryConfig(leases.lapse(), leases.ageMax(), leases.countMax(), leases.readersMax());
     }
 
     static CdcConfig cdc(NodeConfig config) {

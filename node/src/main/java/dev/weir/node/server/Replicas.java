@@ -11,6 +11,7 @@ import dev.weir.partition.catalog.PartitionRecord;
 import dev.weir.partition.engine.BufferBudget;
 import dev.weir.partition.engine.FilePlace;
 import dev.weir.partition.engine.FilePolicy;
+import dev.weir.partition.engine.LogHold;
 import dev.weir.partition.engine.PartitionFence;
 import dev.weir.partition.engine.PartitionFlusher;
 import dev.weir.partition.engine.PartitionReplica;
@@ -42,6 +43,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -64,6 +66,7 @@ final class Replicas implements LocalPartitions, AutoCloseable {
      *
      * @param writers builds entries and completes results
      * @param blocking runs what blocks on the disk
+     * @param holds by partition what of its log stays beyond retention
      */
     record Shared(
             ReplicaSettings settings,
@@ -73,6 +76,7 @@ final class Replicas implements LocalPartitions, AutoCloseable {
             Executor writers,
             ExecutorService blocking,
             Files files,
+            IntFunction<LogHold> holds,
             PartitionMetrics metrics) {}
 
     /** How replicas make files, and images of them. */
@@ -377,15 +381,16 @@ final class Replicas implements LocalPartitions, AutoCloseable {
         for (HeldPartition each : held.values()) {
             seriesWarning.check(each.replica());
             if (each.leads()) {
-                shared.blocking().execute(() -> trim(each));
+                LogHold hold = shared.holds().apply(each.partition());
+                shared.blocking().execute(() -> trim(each, hold));
             }
         }
     }
 
-    private static void trim(HeldPartition partition) {
+    private static void trim(HeldPartition partition, LogHold hold) {
         try {
             long nowNanos = wallClockNanos();
-            long seq = partition.writer().planTrim(nowNanos);
+            long seq = partition.writer().planTrim(nowNanos, hold);
             if (seq > partition.feed().oldestSeq()) {
                 partition.writer().trim(seq).whenComplete((done, failure) -> logDelay(partition, "trim", failure));
             }

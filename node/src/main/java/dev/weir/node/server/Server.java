@@ -1,6 +1,7 @@
 package dev.weir.node.server;
 
 import dev.weir.cdc.CdcRoutes;
+import dev.weir.cdc.HistorySource;
 import dev.weir.node.auth.Authenticator;
 import dev.weir.node.auth.Caller;
 import dev.weir.node.cluster.Boot;
@@ -52,6 +53,7 @@ import dev.weir.partition.catalog.GroupCatalog;
 import dev.weir.partition.catalog.NodeRecord;
 import dev.weir.partition.catalog.Scope;
 import dev.weir.partition.engine.BufferBudget;
+import dev.weir.partition.engine.History;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.query.ReadConfig;
 import dev.weir.query.ReadRoutes;
@@ -198,6 +200,8 @@ public final class Server implements AutoCloseable {
                         writers,
                         blocking,
                         files.forReplicas(catalog::image),
+                        partition -> new HeldByLeases(catalog::image, clock)
+                                .log(partition, config.cdc().leases().logBytes()),
                         new PartitionMetrics(metrics, ModuleConfigs.writer(config), budget))));
         replicas = held;
         TenantSeriesCensus census = opened(new TenantSeriesCensus(
@@ -367,7 +371,7 @@ public final class Server implements AutoCloseable {
                         blocking,
                         metrics),
                 () -> self.equals(state.leadership().leader()));
-        mountStream(router, access, feeds, catalog);
+        mountStream(router, access, feeds, catalog, files.history(reads));
         serving = true;
         LOG.info(
                 "node {} serves at http://{}:{} after {} ms",
@@ -424,9 +428,14 @@ public final class Server implements AutoCloseable {
         return made.bounds();
     }
 
-    private void mountStream(Router router, Access access, FeedLocator feeds, GroupCatalog catalog) {
+    private void mountStream(Router router, Access access, FeedLocator feeds, GroupCatalog catalog, History history) {
         CdcRoutes stream = new CdcRoutes(
-                feeds, catalog, context -> Access.caller(context).tenant(), ModuleConfigs.cdc(config), metrics);
+                feeds,
+                catalog,
+                context -> Access.caller(context).tenant(),
+                ModuleConfigs.cdc(config),
+                new HistorySource(history, ModuleConfigs.history(config)),
+                metrics);
         router.route("/api/v1/cdc/*").handler(access.require(Scope.CDC));
         stream.mount(router);
         closing.push(() -> stream.close().toCompletableFuture().get(STREAMS_CLOSE_SECONDS_MAX, TimeUnit.SECONDS));

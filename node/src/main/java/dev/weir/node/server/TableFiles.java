@@ -12,7 +12,9 @@ import dev.weir.node.publish.Publisher;
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.CatalogImage;
 import dev.weir.partition.delta.TablePublisher;
+import dev.weir.partition.engine.CutStore;
 import dev.weir.partition.engine.FilePlace;
+import dev.weir.partition.engine.History;
 import dev.weir.partition.engine.PartitionFiles;
 import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.store.DataFileKeys;
@@ -90,7 +92,9 @@ final class TableFiles implements AutoCloseable {
                         claim(catalog),
                         temporary,
                         new TablePublications(
-                                catalog, new TablePublisher(store, temporary, System::currentTimeMillis))),
+                                catalog,
+                                new TablePublisher(store, temporary, System::currentTimeMillis),
+                                new HeldByLeases(catalog, Clock.systemUTC()))),
                 config.files().policy(),
                 new PartitionImages(allocator, config.sql().bufferBytesMax()));
     }
@@ -124,6 +128,11 @@ final class TableFiles implements AutoCloseable {
                 claim(catalog::image),
                 new TablePublisher(store, temporary, System::currentTimeMillis),
                 config.files().publishInterval());
+    }
+
+    /** Tables as they once stood. */
+    History history(ReadRouter reads) {
+        return new StoredHistory(reads, new CutStore(store, temporary), cache);
     }
 
     /** Where a table's files lie. */

@@ -8,8 +8,9 @@ import java.io.IOException;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** Tables are published as the catalog says, and the files that others were told of are those of the newest version. */
-record TablePublications(Supplier<CatalogImage> catalog, TablePublisher publisher) implements Publications {
+/** Tables are published, and leases held, as the catalog says; the files that others were told of are those of the newest version. */
+record TablePublications(Supplier<CatalogImage> catalog, TablePublisher publisher, HeldByLeases leases)
+        implements Publications {
     @Override
     public boolean isPublished(int tableId) {
         return catalog.get().settings(tableId).published() == Publication.DELTA;
@@ -18,5 +19,10 @@ record TablePublications(Supplier<CatalogImage> catalog, TablePublisher publishe
     @Override
     public Set<String> keys(String prefix) throws IOException, InterruptedException {
         return publisher.keys(prefix);
+    }
+
+    @Override
+    public boolean isHeld(String key) {
+        return leases.holds(key);
     }
 }

@@ -27,4 +27,8 @@ sealed interface CatalogChange {
     record TableRetired(TableDrop drop) implements CatalogChange {}
 
     record DropRemoved(int tableId) implements CatalogChange {}
+
+    record LeasePut(LeaseRecord lease) implements CatalogChange {}
+
+    record LeaseRemoved(String leaseId) implements CatalogChange {}
 }

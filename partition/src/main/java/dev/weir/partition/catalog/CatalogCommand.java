@@ -62,6 +62,20 @@ public sealed interface CatalogCommand {
     record DropFinished(int tableId) implements CatalogCommand {}
 
     /**
+     * Takes a lease. Those that have lapsed by then are forgotten.
+     *
+     * @param leasesMax of the cluster; refused where so many are live
+     * @param nowNanos wall clock of who asks, ns since 1970
+     */
+    record TakeLease(LeaseRecord lease, int leasesMax, long nowNanos) implements CatalogCommand {}
+
+    /** Moves a lease's end; never back. Refused where it has lapsed. */
+    record RenewLease(String leaseId, long expiresAtNanos, long nowNanos) implements CatalogCommand {}
+
+    /** Gives a lease up. */
+    record EndLease(String leaseId) implements CatalogCommand {}
+
+    /**
      * Changes who holds a partition.
      *
      * @param expectedEpoch of the map that the change was planned for; another one refuses

@@ -38,6 +38,17 @@ final class CatalogEntryCodec {
                                 .put("change_id", drop.changeId());
                     case CatalogCommand.DropFinished finished ->
                         head("drop_finished", entry).put("table_id", finished.tableId());
+                    case CatalogCommand.TakeLease take -> {
+                        ObjectNode json = head("take_lease", entry);
+                        json.set("lease", RecordJson.lease(take.lease()));
+                        yield json.put("leases_max", take.leasesMax()).put("now", take.nowNanos());
+                    }
+                    case CatalogCommand.RenewLease renew ->
+                        head("renew_lease", entry)
+                                .put("lease_id", renew.leaseId())
+                                .put("expires_at", renew.expiresAtNanos())
+                                .put("now", renew.nowNanos());
+                    case CatalogCommand.EndLease end -> head("end_lease", entry).put("lease_id", end.leaseId());
                     case CatalogCommand.SetReplicas set -> setReplicas(entry, set);
                 });
     }
@@ -74,6 +85,12 @@ final class CatalogEntryCodec {
             case "drop_table" ->
                 new CatalogCommand.DropTable(json.text("tenant"), json.text("table"), json.text("change_id"));
             case "drop_finished" -> new CatalogCommand.DropFinished(json.int32("table_id"));
+            case "take_lease" ->
+                new CatalogCommand.TakeLease(
+                        RecordJson.lease(json.object("lease")), json.int32("leases_max"), json.integer("now"));
+            case "renew_lease" ->
+                new CatalogCommand.RenewLease(json.text("lease_id"), json.integer("expires_at"), json.integer("now"));
+            case "end_lease" -> new CatalogCommand.EndLease(json.text("lease_id"));
             case "set_replicas" ->
                 new CatalogCommand.SetReplicas(
                         json.int32("partition"), json.texts("replicas"), json.integer("expected_epoch"));
@@ -123,6 +140,9 @@ final class CatalogEntryCodec {
             case CatalogCommand.RevokeToken revoke -> false;
             case CatalogCommand.DropTable drop -> false;
             case CatalogCommand.DropFinished finished -> false;
+            case CatalogCommand.TakeLease take -> false;
+            case CatalogCommand.RenewLease renew -> false;
+            case CatalogCommand.EndLease end -> false;
             case CatalogCommand.SetReplicas set -> false;
         };
         return judged

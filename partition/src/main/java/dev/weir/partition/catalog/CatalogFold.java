@@ -56,6 +56,9 @@ public final class CatalogFold {
             case CatalogCommand.DropTable drop -> dropTable(image, version, drop);
             case CatalogCommand.DropFinished finished ->
                 CatalogDecision.done(version, new CatalogChange.DropRemoved(finished.tableId()));
+            case CatalogCommand.TakeLease take -> LeaseFold.take(image, version, take);
+            case CatalogCommand.RenewLease renew -> LeaseFold.renew(image, version, renew);
+            case CatalogCommand.EndLease end -> LeaseFold.end(image, version, end.leaseId());
             case CatalogCommand.SetReplicas set -> setReplicas(image, version, set);
         };
     }

@@ -48,4 +48,9 @@ public interface CatalogImage {
 
     /** Tables whose drop has not reached every partition yet. */
     Collection<TableDrop> drops();
+
+    /** Those that were taken and not given up; some may have lapsed. */
+    Collection<LeaseRecord> leases();
+
+    Optional<LeaseRecord> lease(String id);
 }

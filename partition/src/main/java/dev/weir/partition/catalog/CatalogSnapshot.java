@@ -91,6 +91,9 @@ record CatalogSnapshot(LogPosition position, FoldedImage image, ReplyMemory memo
                         RecordJson::schema));
         json.set("records", RecordJson.list(contents.records.values(), RecordJson::record));
         json.set("drops", RecordJson.list(contents.drops.values(), RecordJson::drop));
+        if (!contents.leases.isEmpty()) {
+            json.set("leases", RecordJson.list(contents.leases.values(), RecordJson::lease));
+        }
         json.set(
                 "replies",
                 RecordJson.list(
@@ -121,6 +124,9 @@ record CatalogSnapshot(LogPosition position, FoldedImage image, ReplyMemory memo
             json.list("records", RecordJson::record).forEach(record -> contents.records.put(record.tableId(), record));
         }
         json.list("drops", RecordJson::drop).forEach(drop -> contents.drops.put(drop.tableId(), drop));
+        if (json.has("leases")) {
+            json.list("leases", RecordJson::lease).forEach(lease -> contents.leases.put(lease.id(), lease));
+        }
         contents.nextTableId = json.int32("next_table_id");
         ReplyMemory memory = new ReplyMemory();
         json.list("replies", reply -> Map.entry(reply.text("id"), CatalogAnswerCodec.reply(reply.object("reply"))))

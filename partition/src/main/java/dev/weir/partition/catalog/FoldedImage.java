@@ -147,6 +147,16 @@ public final class FoldedImage implements CatalogImage {
     }
 
     @Override
+    public Collection<LeaseRecord> leases() {
+        return Collections.unmodifiableCollection(contents.leases.values());
+    }
+
+    @Override
+    public Optional<LeaseRecord> lease(String id) {
+        return Optional.ofNullable(contents.leases.get(id));
+    }
+
+    @Override
     public TableSettings settings(int tableId) {
         return record(tableId).settings();
     }

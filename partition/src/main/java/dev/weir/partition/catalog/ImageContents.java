@@ -28,6 +28,7 @@ final class ImageContents {
     SortedMap<Integer, TableRecord> records = new TreeMap<>();
 
     SortedMap<Integer, TableDrop> drops = new TreeMap<>();
+    SortedMap<String, LeaseRecord> leases = new TreeMap<>();
 
     ImageContents copy() {
         ImageContents copy = new ImageContents();
@@ -43,6 +44,7 @@ final class ImageContents {
         copy.tables = tables;
         copy.records = records;
         copy.drops = drops;
+        copy.leases = leases;
         return copy;
     }
 
@@ -68,6 +70,8 @@ final class ImageContents {
                 records = put(records, put.record().tableId(), put.record());
             case CatalogChange.TableRetired retired -> retireTable(retired.drop());
             case CatalogChange.DropRemoved removed -> drops = remove(drops, removed.tableId());
+            case CatalogChange.LeasePut put -> leases = put(leases, put.lease().id(), put.lease());
+            case CatalogChange.LeaseRemoved removed -> leases = remove(leases, removed.leaseId());
         }
     }
 
@@ -111,7 +115,8 @@ final class ImageContents {
                 && tokens.equals(o.tokens)
                 && tables.equals(o.tables)
                 && records.equals(o.records)
-                && drops.equals(o.drops);
+                && drops.equals(o.drops)
+                && leases.equals(o.leases);
     }
 
     @Override

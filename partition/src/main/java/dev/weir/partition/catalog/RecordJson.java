@@ -148,6 +148,32 @@ final class RecordJson {
         return new TableDrop(json.int32("table_id"), json.text("tenant"), json.text("name"), json.text("change_id"));
     }
 
+    static ObjectNode lease(LeaseRecord lease) {
+        ObjectNode json = object().put("id", lease.id()).put("tenant", lease.tenant());
+        json.set("tables", texts(lease.tables()));
+        json.set(
+                "held",
+                list(
+                        lease.held(),
+                        held -> object().put("partition", held.partition())
+                                .put("from", held.fromSeq())
+                                .put("cut", held.cutSeq())));
+        return json.put("created_at", lease.createdAtNanos()).put("expires_at", lease.expiresAtNanos());
+    }
+
+    static LeaseRecord lease(JsonReader json) {
+        return new LeaseRecord(
+                json.text("id"),
+                json.text("tenant"),
+                json.texts("tables"),
+                json.list(
+                        "held",
+                        held -> new LeaseRecord.Held(
+                                held.int32("partition"), held.integer("from"), held.integer("cut"))),
+                json.integer("created_at"),
+                json.integer("expires_at"));
+    }
+
     static ObjectNode schema(TableSchema schema) {
         ObjectNode json = object().put("table_id", schema.tableId())
                 .put("tenant", schema.tenant())

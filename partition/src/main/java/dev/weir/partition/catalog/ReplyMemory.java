@@ -44,6 +44,9 @@ final class ReplyMemory {
             case CatalogCommand.Birth birth -> true;
             case CatalogCommand.AgreeSchema agree -> true;
             case CatalogCommand.DropFinished finished -> true;
+            case CatalogCommand.TakeLease take -> true;
+            case CatalogCommand.RenewLease renew -> true;
+            case CatalogCommand.EndLease end -> true;
             case CatalogCommand.NodeStarted started -> false;
             case CatalogCommand.CreateTenant create -> false;
             case CatalogCommand.AddAlias add -> false;

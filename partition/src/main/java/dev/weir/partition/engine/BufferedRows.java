@@ -4,6 +4,8 @@ import dev.weir.partition.entry.CanonicalTags;
 import dev.weir.partition.entry.Definitions;
 import dev.weir.partition.entry.RecordReader;
 import dev.weir.partition.feed.ChangeBatch;
+import dev.weir.partition.feed.FeedPage;
+import dev.weir.partition.feed.PartitionFeed;
 import dev.weir.partition.model.EventType;
 import dev.weir.partition.model.Operation;
 import dev.weir.partition.model.Tag;
@@ -88,6 +90,46 @@ final class BufferedRows {
             }
         }
         return rows;
+    }
+
+    /** As above, all of them, from whichever replica has the log. */
+    static BufferedRows read(PartitionFeed feed, int tableId, long fromSeq, long endSeq) throws IOException {
+        BufferedRows rows = new BufferedRows(endSeq);
+        for (long seq = fromSeq; seq < endSeq; ) {
+            FeedPage page = feed.read(seq, READ_BYTES);
+            if (page.nextSeq() == seq) {
+                throw new IOException("partition " + feed.partition() + ": this replica has applied events up to seq "
+                        + seq + ", expected " + endSeq);
+            }
+            for (ChangeBatch batch : page.batches()) {
+                boolean isIn = batch.firstSeq() < endSeq
+                        && batch.type() == EventType.POINT_WRITTEN
+                        && batch.schema().tableId() == tableId;
+                if (isIn) {
+                    rows.add(batch, RowPick.ALL, null);
+                }
+            }
+            seq = page.nextSeq();
+        }
+        return rows;
+    }
+
+    /** When the event was committed, ns since 1970; -1 where it wrote none of these rows. */
+    long committedAtNanos(long seq) {
+        int low = 0;
+        int high = batches.size() - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            ChangeBatch batch = batches.get(middle);
+            if (seq < batch.firstSeq()) {
+                high = middle - 1;
+            } else if (seq >= batch.firstSeq() + batch.count()) {
+                low = middle + 1;
+            } else {
+                return batch.committedAtNanos();
+            }
+        }
+        return -1;
     }
 
     /**

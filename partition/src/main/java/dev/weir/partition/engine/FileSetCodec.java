@@ -58,7 +58,7 @@ final class FileSetCodec {
         }
     }
 
-    private static void write(DataOutput out, StoredFile file) throws IOException {
+    static void write(DataOutput out, StoredFile file) throws IOException {
         out.writeUTF(file.key());
         out.writeLong(file.bytes());
         out.writeLong(file.rows());
@@ -79,7 +79,7 @@ final class FileSetCodec {
         out.writeInt(file.schemaVersion());
     }
 
-    private static StoredFile readFile(DataInput in) throws IOException {
+    static StoredFile readFile(DataInput in) throws IOException {
         String key = in.readUTF();
         long bytes = in.readLong();
         long rows = in.readLong();
@@ -110,7 +110,7 @@ final class FileSetCodec {
         return slots;
     }
 
-    private static void write(DataOutput out, DeleteRule rule) throws IOException {
+    static void write(DataOutput out, DeleteRule rule) throws IOException {
         byte[] tags = CanonicalTags.encode(rule.tags());
         out.writeLong(rule.seq());
         out.writeBoolean(rule.exact());
@@ -120,7 +120,7 @@ final class FileSetCodec {
         out.writeLong(rule.toNanos());
     }
 
-    private static DeleteRule readRule(DataInput in) throws IOException {
+    static DeleteRule readRule(DataInput in) throws IOException {
         long seq = in.readLong();
         boolean exact = in.readBoolean();
         byte[] tags = new byte[in.readInt()];

@@ -48,6 +48,9 @@ final class OrphanSweep {
 
         /** Keys that a table's published version names; empty where the table is not published. */
         Optional<Set<String>> published(String prefix) throws IOException, InterruptedException;
+
+        /** A lease holds the object, although nobody names it any more. */
+        boolean isHeld(String key);
     }
 
     OrphanSweep(int partition, ObjectStore store, Duration age) {
@@ -98,7 +101,8 @@ final class OrphanSweep {
                 Optional<Set<String>> published = owners.published(table.getKey());
                 for (ObjectEntry entry : table.getValue()) {
                     if (isNobodys(table.getKey(), entry.key(), published)) {
-                        still.put(entry.key(), seen(entry, nowNanos));
+                        Orphan orphan = seen(entry, nowNanos);
+                        still.put(entry.key(), owners.isHeld(entry.key()) ? orphan.kept() : orphan);
                     }
                 }
             } catch (IOException | RuntimeException e) {

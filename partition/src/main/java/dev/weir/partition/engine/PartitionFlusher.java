@@ -9,6 +9,7 @@ import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.store.StoreException;
 import dev.weir.wal.LogException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -21,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -171,6 +173,29 @@ public final class PartitionFlusher {
     }
 
     /**
+     * Flushes what tables have buffered, then takes a cut of them as of now and stores it for a lease. What was acknowledged before the call is in it, where
+     * this replica was linearizable.
+     *
+     * @param names of tables; empty for all of the tenant but its dead letters
+     * @param leaseId of the lease that is to hold it, and is taken within {@code store.orphan-age}
+     * @throws RefusedException the catalog here is behind a file's schema
+     */
+    public PartitionCut cut(String tenant, List<String> names, String leaseId)
+            throws IOException, StoreException, InterruptedException {
+        Predicate<String> wanted =
+                name -> names.isEmpty() ? !name.equals(TableSchema.DEAD_LETTERS) : names.contains(name);
+        for (TableCut table : replica.opened().cuts().of(tenant, wanted).tables()) {
+            flush(table.schema().tableId());
+        }
+        long term = replica.leadership().term();
+        place.claim().require();
+        PartitionCut cut = replica.cut(tenant, wanted, newest);
+        requireTerm(term);
+        new CutStore(place.cache().store(), place.temporary()).put(leaseId, cut);
+        return cut;
+    }
+
+    /**
      * Lets files go of which deletes leave nothing, merges files of the tables here where there are many small ones, and writes those again that have old
      * types or many deletes; what takes longer than {@link #COMPACT_NANOS} is left for the next call, which begins with the table that has waited longest. Returns
      * how many compactions were proposed. As {@link #flushDue}.
@@ -299,7 +324,9 @@ public final class PartitionFlusher {
             }
             place.claim().require();
             OpenReplica.FileNames names = replica.opened().fileNames();
-            return orphans.sweep(names.prefixes().values(), new NamedFiles(names), System.nanoTime());
+            List<String> prefixes = new ArrayList<>(names.prefixes().values());
+            prefixes.add(CutStore.PREFIX);
+            return orphans.sweep(prefixes, new NamedFiles(names), System.nanoTime());
         } finally {
             one.unlock();
         }
@@ -351,6 +378,11 @@ public final class PartitionFlusher {
                 }
             }
             return Optional.empty();
+        }
+
+        @Override
+        public boolean isHeld(String key) {
+            return place.publications().isHeld(key);
         }
     }
 

@@ -4,6 +4,7 @@ import dev.weir.partition.engine.OpenReplica.ReplicaIdentity;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.RefusedException;
+import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.read.LatestQuery;
 import dev.weir.partition.read.ReadResult;
 import dev.weir.wal.LogPosition;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -22,6 +24,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -204,6 +208,34 @@ public final class PartitionReplica implements ReplicatedState {
                         table.files().files(),
                         table.files().deletes()))
                 .orElseGet(() -> new PartitionFiles(partition(), cut.nextSeq(), List.of(), List.of()));
+    }
+
+    /**
+     * Tables of a tenant as of what is applied here, as they can be read again later.
+     *
+     * @param names which tables
+     * @param newest gives the newest schema of the table whose schema in the partition's log is given
+     * @throws RefusedException the replica is closed, or a file has a newer schema
+     */
+    public PartitionCut cut(String tenant, Predicate<String> names, UnaryOperator<TableSchema> newest) {
+        TableCuts.TenantCut cut = opened().cuts().of(tenant, names);
+        List<PartitionCut.Table> tables = cut.tables().stream()
+                .map(table -> contents(table.under(newest.apply(table.schema()))))
+                .sorted(Comparator.comparingInt(table -> table.schema().tableId()))
+                .toList();
+        return new PartitionCut(partition(), cut.nextSeq(), tables);
+    }
+
+    private static PartitionCut.Table contents(TableCut table) {
+        TableSchema schema = table.schema();
+        FileSet files = table.files();
+        if (files.files().stream().anyMatch(file -> file.schemaVersion() > schema.version())) {
+            throw new RefusedException(Refusal.of(
+                    ErrorCode.STARTING,
+                    "table " + schema.name() + ": the catalog here does not know the newest schema of its files yet"));
+        }
+        long through = Math.max(files.flushedThrough() + 1, table.firstBufferedSeq());
+        return new PartitionCut.Table(schema, Math.min(table.nextSeq(), through), files.files(), files.deletes());
     }
 
     /**

@@ -127,8 +127,9 @@ public final class PartitionWriter implements AutoCloseable {
      * The seq before which history may go by the budget of retention, for {@link #trim}; 0 where none may. Blocks on the disk.
      *
      * @param nowNanos wall clock, ns since 1970
+     * @param hold what is kept beyond the budget
      */
-    public synchronized long planTrim(long nowNanos) throws IOException {
+    public synchronized long planTrim(long nowNanos, LogHold hold) throws IOException {
         OpenReplica open = replica.opened();
         TrimPlanner current = planner;
         if (current == null || !open.equals(planned)) {
@@ -137,7 +138,7 @@ public final class PartitionWriter implements AutoCloseable {
             planned = open;
         }
         return current.plan(
-                config.retentionBytes(), nowNanos - config.retentionAge().toNanos());
+                config.retentionBytes(), nowNanos - config.retentionAge().toNanos(), hold);
     }
 
     public WriterStats stats() {

@@ -3,7 +3,9 @@ package dev.weir.partition.engine;
 import java.io.IOException;
 import java.util.Set;
 
-/** Which files others were told of: these stay in the store although no manifest names them any more. Any thread; blocks on the store. */
+/**
+ * Which files others were told of, or hold by a lease: these stay in the store although no manifest names them any more. Any thread; blocks on the store.
+ */
 public interface Publications {
     Publications NONE = new Publications() {
         @Override
@@ -14,6 +16,11 @@ public interface Publications {
         @Override
         public Set<String> keys(String prefix) {
             return Set.of();
+        }
+
+        @Override
+        public boolean isHeld(String key) {
+            return false;
         }
     };
 
@@ -26,4 +33,7 @@ public interface Publications {
      * @param prefix of the table's keys
      */
     Set<String> keys(String prefix) throws IOException, InterruptedException;
+
+    /** A lease holds the object, be it a data file or a cut: never blocks. */
+    boolean isHeld(String key);
 }

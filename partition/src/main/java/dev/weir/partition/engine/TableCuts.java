@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Tables of one replica at one point of its log: references are copied under the lock, and read after it. Any thread. */
@@ -23,6 +24,9 @@ final class TableCuts {
      * @param newest by table the seqs of the events that wrote its series' newest points; null where that was not asked for or the log cannot tell
      */
     record Cut(long nextSeq, List<Optional<TableCut>> tables, List<long @Nullable []> newest) {}
+
+    /** Tables of one tenant at one point of the log. */
+    record TenantCut(long nextSeq, List<TableCut> tables) {}
 
     /** @param readLock is held by nobody who changes the state */
     TableCuts(PartitionState state, ReplicaLog log, Lock readLock) {
@@ -60,6 +64,23 @@ final class TableCuts {
                                 : points.seqs(state.points(), log.segments().oldestSeq()));
             }
             return new Cut(state.facts().nextSeq(), tables, seqs);
+        } finally {
+            readLock.unlock();
+        }
+    }
+
+    /** Tables of a tenant as of now, all of one cut, without dropped ones. */
+    TenantCut of(String tenant, Predicate<String> names) {
+        readLock.lock();
+        try {
+            List<TableCut> tables = new ArrayList<>();
+            for (TableDirectory.Table table : state.definitions().tables().tables()) {
+                TableSchema schema = table.newest();
+                if (schema != null && schema.tenant().equals(tenant) && names.test(schema.name())) {
+                    find(schema.tableId()).ifPresent(tables::add);
+                }
+            }
+            return new TenantCut(state.facts().nextSeq(), tables);
         } finally {
             readLock.unlock();
         }

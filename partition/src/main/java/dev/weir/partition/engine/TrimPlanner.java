@@ -26,14 +26,19 @@ final class TrimPlanner {
         this.replica = replica;
     }
 
-    /** Events before the answer may go; 0 where none may. */
-    long plan(long retentionBytes, long oldestCommitNanos) throws IOException {
+    /**
+     * Events before the answer may go; 0 where none may.
+     *
+     * @param hold what is kept beyond that
+     */
+    long plan(long retentionBytes, long oldestCommitNanos, LogHold hold) throws IOException {
         SegmentLog log = replica.segments();
         long kept = log.bytes();
         long trim = 0;
         for (SegmentFile segment : log.segments()) {
             boolean beyond = kept > retentionBytes || segment.lastCommittedAtNanos() < oldestCommitNanos;
-            if (!segment.sealed() || !beyond || holdsLiveRow(log, segment)) {
+            boolean held = segment.nextSeq() > hold.fromSeq() && kept - retentionBytes <= hold.bytesMax();
+            if (!segment.sealed() || !beyond || held || holdsLiveRow(log, segment)) {
                 return trim;
             }
             kept -= segment.bytes();

@@ -8,9 +8,8 @@ import dev.weir.partition.model.Tag;
 import java.util.List;
 
 /**
- * Consecutive change events of one partition, one tenant, one table and one type, decoded column-wise. Immutable; may be shared by threads.
- *
- * <p>Row {@code i} has seq {@code firstSeq() + i}.
+ * Change events of one partition, one tenant, one table and one type, decoded column-wise. Those read from the log are consecutive (row {@code i} has seq
+ * {@code firstSeq() + i}), immutable, and may be shared by threads; those read from files are none of this.
  */
 public interface ChangeBatch {
     int partition();
@@ -20,6 +19,14 @@ public interface ChangeBatch {
     int count();
 
     long committedAtNanos();
+
+    default long seq(int row) {
+        return firstSeq() + row;
+    }
+
+    default long committedAtNanos(int row) {
+        return committedAtNanos();
+    }
 
     EventType type();
 

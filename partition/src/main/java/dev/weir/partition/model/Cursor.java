@@ -1,12 +1,8 @@
 package dev.weir.partition.model;
 
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.zip.CRC32C;
 
 /**
  * A place in the change stream: per partition the seq of the next event. Opaque to users, valid on any node, bound to a tenant.
@@ -43,16 +39,9 @@ public record Cursor(SortedMap<Integer, Long> next) {
     }
 
     public String encode(String tenant) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(16 + next.size() * 6);
-        out.write(VERSION);
-        putInt(out, tenantCheck(tenant));
-        putVarint(out, next.size());
-        next.forEach((partition, seq) -> {
-            putVarint(out, partition);
-            putVarint(out, seq);
-        });
-        putInt(out, crc(out.toByteArray(), out.size()));
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(out.toByteArray());
+        CursorBytes.Writer out = new CursorBytes.Writer(VERSION, tenant).number(next.size());
+        next.forEach((partition, seq) -> out.number(partition).number(seq));
+        return out.text();
     }
 
     /** @throws BadCursorException the text is damaged, of another version, or of another tenant */
@@ -82,35 +71,16 @@ public record Cursor(SortedMap<Integer, Long> next) {
     }
 
     private static Cursor decodeBase(String text, String tenant) throws BadCursorException {
-        byte[] bytes;
-        try {
-            bytes = Base64.getUrlDecoder().decode(text);
-        } catch (IllegalArgumentException e) {
-            throw bad();
-        }
-        if (bytes.length < 10 || bytes[0] != VERSION) {
-            throw bad();
-        }
-        int end = bytes.length - 4;
-        if (crc(bytes, end) != getInt(bytes, end) || getInt(bytes, 1) != tenantCheck(tenant)) {
-            throw bad();
-        }
-        int[] at = {5};
-        long count = getVarint(bytes, at, end);
+        CursorBytes.Reader in = new CursorBytes.Reader(text, VERSION, tenant);
+        long count = in.number();
         if (count > PARTITIONS_MAX) {
             throw bad();
         }
         TreeMap<Integer, Long> next = new TreeMap<>();
         for (long i = 0; i < count; i++) {
-            long partition = getVarint(bytes, at, end);
-            if (partition > Integer.MAX_VALUE) {
-                throw bad();
-            }
-            next.put((int) partition, getVarint(bytes, at, end));
+            next.put(in.int32(), in.number());
         }
-        if (at[0] != end) {
-            throw bad();
-        }
+        in.expectEnd();
         return new Cursor(next);
     }
 
@@ -135,56 +105,6 @@ public record Cursor(SortedMap<Integer, Long> next) {
     }
 
     private static BadCursorException bad() {
-        return new BadCursorException(
-                "not a cursor of this stream; expected the id of an event, a checkpoint or Weir-Commit as it was received");
-    }
-
-    private static int tenantCheck(String tenant) {
-        byte[] name = tenant.getBytes(StandardCharsets.UTF_8);
-        return crc(name, name.length);
-    }
-
-    private static int crc(byte[] bytes, int length) {
-        CRC32C crc = new CRC32C();
-        crc.update(bytes, 0, length);
-        return (int) crc.getValue();
-    }
-
-    private static void putInt(ByteArrayOutputStream out, int value) {
-        out.write(value >>> 24);
-        out.write(value >>> 16);
-        out.write(value >>> 8);
-        out.write(value);
-    }
-
-    private static int getInt(byte[] bytes, int at) {
-        return (bytes[at] & 0xff) << 24
-                | (bytes[at + 1] & 0xff) << 16
-                | (bytes[at + 2] & 0xff) << 8
-                | (bytes[at + 3] & 0xff);
-    }
-
-    private static void putVarint(ByteArrayOutputStream out, long value) {
-        long rest = value;
-        while ((rest & ~0x7fL) != 0) {
-            out.write((int) (rest & 0x7f) | 0x80);
-            rest >>>= 7;
-        }
-        out.write((int) rest);
-    }
-
-    private static long getVarint(byte[] bytes, int[] at, int end) throws BadCursorException {
-        long value = 0;
-        for (int shift = 0; shift < 63; shift += 7) {
-            if (at[0] >= end) {
-                throw bad();
-            }
-            byte b = bytes[at[0]++];
-            value |= (long) (b & 0x7f) << shift;
-            if (b >= 0) {
-                return value;
-            }
-        }
-        throw bad();
+        return CursorBytes.bad();
     }
 }

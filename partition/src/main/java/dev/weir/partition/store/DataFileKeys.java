@@ -50,6 +50,21 @@ public final class DataFileKeys {
         return encode(tenant) + "/" + encode(table) + "-" + tableId + "/";
     }
 
+    /** What all keys of a tenant's tables begin with. */
+    public static String tenantPrefix(String tenant) {
+        return encode(tenant) + "/";
+    }
+
+    /** Whether the key lies under a table of that name, whichever id it has or had. */
+    public static boolean isOfTable(String key, String tenant, String table) {
+        String name = tenantPrefix(tenant) + encode(table) + "-";
+        int id = name.length();
+        int end = key.indexOf('/', id);
+        return key.startsWith(name)
+                && end > id
+                && key.chars().skip(id).limit(end - id).allMatch(c -> c >= '0' && c <= '9');
+    }
+
     /** @param name not empty */
     static String encode(String name) {
         if (name.isEmpty()) {

@@ -1,5 +1,7 @@
 package dev.weir.partition.store;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -14,5 +16,11 @@ public record LocalFile(Path path, long bytes, byte[] sha256) {
             throw new IllegalArgumentException("local file " + path + ": " + bytes + " bytes and a digest of "
                     + sha256.length + ", expected at least 0 and 32");
         }
+    }
+
+    /** A new file of these bytes. */
+    public static LocalFile write(Path path, byte[] bytes) throws IOException {
+        Files.write(path, bytes);
+        return new LocalFile(path, bytes.length, Sha256.start().digest(bytes));
     }
 }

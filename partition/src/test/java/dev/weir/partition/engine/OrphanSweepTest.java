@@ -108,6 +108,22 @@ class OrphanSweepTest {
     }
 
     @Test
+    void whatALeaseHoldsStaysUntilTheLeaseEnds() throws Exception {
+        String replaced = put(CPU + "date=2026-01-01/p3-1-9-aa.parquet");
+        String other = put(CPU + "date=2026-01-01/p3-1-9-bb.parquet");
+        sweep.sweep(List.of(CPU), naming().holding(replaced), 0);
+        sweep.sweep(List.of(CPU), naming().holding(replaced), 2 * GRACE);
+        assertThat(store.stat(other)).isEmpty();
+        assertThat(store.stat(replaced)).isPresent();
+        assertThat(sweep.waiting())
+                .singleElement()
+                .satisfies(orphan -> assertThat(orphan.mayGo()).isFalse());
+
+        sweep.sweep(List.of(CPU), naming(), 2 * GRACE);
+        assertThat(store.stat(replaced)).isEmpty();
+    }
+
+    @Test
     void anUnreadableLogKeepsItsTableAloneFromBeingSwept() throws Exception {
         String unread = put(CPU + "date=2026-01-01/p3-1-9-aa.parquet");
         String other = put("t/mem-2/date=2026-01-01/p3-1-9-aa.parquet");
@@ -131,7 +147,7 @@ class OrphanSweepTest {
     void whoCannotShowThatHeLeadsRemovesNothing() throws Exception {
         String file = put(CPU + "date=2026-01-01/p3-1-9-aa.parquet");
         sweep.sweep(List.of(CPU), naming(), 0);
-        Owned deposed = new Owned(Set.of(), Optional.empty(), Map.of(), Set.of());
+        Owned deposed = new Owned(Set.of(), Optional.empty(), Map.of(), Set.of(), Set.of());
         assertThatThrownBy(() -> sweep.sweep(List.of(CPU), deposed, GRACE)).hasMessage("deposed");
         assertThat(store.stat(file)).isPresent();
     }
@@ -140,7 +156,7 @@ class OrphanSweepTest {
     void whatWasCommittedAfterTheListingStays() throws Exception {
         String file = put(CPU + "date=2026-01-01/p3-1-9-aa.parquet");
         sweep.sweep(List.of(CPU), naming(), 0);
-        sweep.sweep(List.of(CPU), new Owned(Set.of(), Optional.of(Set.of(file)), Map.of(), Set.of()), GRACE);
+        sweep.sweep(List.of(CPU), new Owned(Set.of(), Optional.of(Set.of(file)), Map.of(), Set.of(), Set.of()), GRACE);
         assertThat(store.stat(file)).isPresent();
     }
 
@@ -157,7 +173,7 @@ class OrphanSweepTest {
     }
 
     private static Owned naming(String... keys) {
-        return new Owned(Set.of(keys), Optional.of(Set.of(keys)), Map.of(), Set.of());
+        return new Owned(Set.of(keys), Optional.of(Set.of(keys)), Map.of(), Set.of(), Set.of());
     }
 
     /**
@@ -168,14 +184,24 @@ class OrphanSweepTest {
             Set<String> known,
             Optional<Set<String>> confirmedKeys,
             Map<String, Set<String>> publishedKeys,
-            Set<String> broken)
+            Set<String> broken,
+            Set<String> held)
             implements OrphanSweep.Owners {
         Owned publishing(String prefix, String... keys) {
-            return new Owned(known, confirmedKeys, Map.of(prefix, Set.of(keys)), broken);
+            return new Owned(known, confirmedKeys, Map.of(prefix, Set.of(keys)), broken, held);
         }
 
         Owned unreadable(String prefix) {
-            return new Owned(known, confirmedKeys, publishedKeys, Set.of(prefix));
+            return new Owned(known, confirmedKeys, publishedKeys, Set.of(prefix), held);
+        }
+
+        Owned holding(String... keys) {
+            return new Owned(known, confirmedKeys, publishedKeys, broken, Set.of(keys));
+        }
+
+        @Override
+        public boolean isHeld(String key) {
+            return held.contains(key);
         }
 
         @Override

@@ -79,6 +79,7 @@ class TableFilesSimTest {
         try (ObjectStore store = ObjectStore.open(StoreConfig.folder(directory.resolve("store")))) {
             SimReplica replica = new SimReplica(directory.resolve("replica"), TableFilesSimTest::noOther, random);
             List<byte[]> log = new ArrayList<>();
+            KeptCuts cuts = new KeptCuts(random);
             apply(replica, log, new FenceSection(FENCE.slots(), FENCE.epoch(), FENCE.generation()));
             int flushes = 0;
             int compactions = 0;
@@ -100,7 +101,7 @@ class TableFilesSimTest {
                 } else if (dice < 93) {
                     replica.snapshot();
                 } else if (dice < 95) {
-                    long seq = new TrimPlanner(replica.replica().opened()).plan(0, Long.MAX_VALUE);
+                    long seq = new TrimPlanner(replica.replica().opened()).plan(0, Long.MAX_VALUE, LogHold.NONE);
                     append(replica, log, model, List.of(new SimOp.Trim(seq)));
                     workload.trimmed();
                 } else {
@@ -114,8 +115,11 @@ class TableFilesSimTest {
                 }
                 if (dice >= 70 || log.size() % 10 == 0) {
                     check(replica, store, model, workload.tables());
+                    cuts.take(replica.replica(), model, random.nextBoolean() ? "red" : "blue");
+                    cuts.check(replica.replica(), model, store);
                 }
             }
+            assertThat(cuts.read()).isGreaterThan(10);
             check(replica, store, model, workload.tables());
             assertThat(flushes).isGreaterThan(5);
             COMPACTIONS.addAndGet(compactions);

@@ -20,6 +20,18 @@ final class DataFileKeysTest {
     }
 
     @Test
+    void tellWhoseTheyAre() {
+        String key = DataFileKeys.dataFile("acme", "cpu-1", 17, LocalDate.of(2026, 11, 30), 3, 100, 4711, SHA);
+
+        assertThat(DataFileKeys.isOfTable(key, "acme", "cpu-1")).isTrue();
+        assertThat(DataFileKeys.isOfTable(key, "acme", "cpu"))
+                .as("a table of another name")
+                .isFalse();
+        assertThat(DataFileKeys.isOfTable(key, "acm", "cpu-1")).isFalse();
+        assertThat(key).startsWith(DataFileKeys.tenantPrefix("acme"));
+    }
+
+    @Test
     void namesNeverBecomePaths() {
         assertThat(DataFileKeys.encode("..")).isEqualTo("%2E.");
         assertThat(DataFileKeys.encode(".")).isEqualTo("%2E");

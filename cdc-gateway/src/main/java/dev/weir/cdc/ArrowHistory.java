@@ -1,0 +1,133 @@
+package dev.weir.cdc;
+
+import dev.weir.partition.engine.SurvivingRows;
+import dev.weir.partition.model.HistoryCursor;
+import io.vertx.core.buffer.Buffer;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tables as they stood, as record batches. A batch's metadata says that it is of a snapshot, and its place in it; a batch without rows says that all was sent. The
+ * lock keeps messages of two threads apart, since each must be under the schema that was sent last.
+ */
+final class ArrowHistory implements HistoryFrames {
+    private final ArrowForm form;
+    private final String tenant;
+    private final int batchBytes;
+    private final ArrowPages pages;
+    private final HistorySink sink;
+    private IpcSchema schema;
+    private boolean ended;
+
+    ArrowHistory(ArrowForm form, int batchBytes, ArrowPages pages, HistorySink sink) {
+        this.form = form;
+        this.tenant = form.key().filter().tenant();
+        this.batchBytes = batchBytes;
+        this.pages = pages;
+        this.sink = sink;
+        this.schema = pages.opening(form);
+    }
+
+    /** The one that was sent last: the log goes on under it. */
+    synchronized IpcSchema schema() {
+        return schema;
+    }
+
+    @Override
+    public synchronized void open() {
+        sink.send(Buffer.buffer(schema.opening()));
+    }
+
+    @Override
+    public void rows(SurvivingRows rows, int from, HistoryReader reader) {
+        BatchRows at = new BatchRows(rows, form.key());
+        HistoryCursor day = reader.place();
+        try (BatchMaker maker = pages.maker(form, rows)) {
+            maker.begin(rows);
+            for (int row = from; row < rows.count(); row++) {
+                if (at.moveTo(row)) {
+                    maker.add(at, row);
+                }
+                boolean isFull = maker.rowCount() >= form.rowsMax() || maker.byteCount() >= batchBytes;
+                if (isFull || row == rows.count() - 1) {
+                    if (!sink.awaitRoom()) {
+                        return;
+                    }
+                    HistoryCursor after = day.at(day.partition(), day.tableId(), day.day(), rows.firstRow() + row + 1);
+                    send(maker, after);
+                    reader.reached(after);
+                }
+            }
+        }
+    }
+
+    private synchronized void send(BatchMaker maker, HistoryCursor after) {
+        if (maker.rowCount() == 0) {
+            return;
+        }
+        int rows = maker.rowCount();
+        BatchMaker.Made made = maker.make();
+        Map<String, String> metadata = new LinkedHashMap<>();
+        metadata.put("weir.cursor", after.encode(tenant));
+        metadata.put("weir.partition", Integer.toString(after.partition()));
+        metadata.put("weir.source", "snapshot");
+        Buffer bytes = Buffer.buffer();
+        if (!maker.schema().equals(schema)) {
+            schema = maker.schema();
+            bytes.appendBytes(IpcMessages.end()).appendBytes(schema.opening());
+        }
+        made.dictionaries().forEach(bytes::appendBytes);
+        bytes.appendBytes(IpcMessages.batchHead(made.body(), metadata))
+                .appendBytes(made.body().bytes());
+        sink.rows(bytes, rows);
+    }
+
+    @Override
+    public synchronized void beat(@Nullable HistoryCursor place) {
+        if (ended || !sink.isQuiet()) {
+            return;
+        }
+        if (place == null) {
+            empty(Map.of());
+        } else {
+            checkpoint(place);
+        }
+    }
+
+    @Override
+    public synchronized void checkpoint(HistoryCursor place) {
+        empty(Map.of("weir.cursor", place.encode(tenant), "weir.source", "snapshot"));
+    }
+
+    @Override
+    public synchronized void end(Position cut) {
+        ended = true;
+        empty(Map.of("weir.cursor", cut.encode(tenant), "weir.snapshot_end", cut.encode(tenant)));
+    }
+
+    @Override
+    public synchronized void lost(String why) {
+        empty(Map.of("weir.lost", HistoryText.lost(why)));
+    }
+
+    @Override
+    public synchronized void refused(RequestRefused refused) {
+        empty(Map.of("weir.refused", RefusalAnswer.json(refused)));
+    }
+
+    @Override
+    public synchronized void close(boolean inOrder) {
+        ended = true;
+        if (inOrder) {
+            sink.send(Buffer.buffer(IpcMessages.end()));
+            sink.end();
+        } else {
+            sink.cut();
+        }
+    }
+
+    private void empty(Map<String, String> metadata) {
+        sink.send(Buffer.buffer(schema.emptyBatch(metadata)));
+    }
+}

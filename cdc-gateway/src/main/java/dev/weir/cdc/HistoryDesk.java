@@ -1,0 +1,196 @@
+package dev.weir.cdc;
+
+import dev.weir.partition.catalog.Catalog;
+import dev.weir.partition.catalog.CatalogCommand;
+import dev.weir.partition.catalog.LeaseRecord;
+import dev.weir.partition.engine.CutPlace;
+import dev.weir.partition.engine.CutRequest;
+import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.HistoryCursor;
+import dev.weir.partition.model.Refusal;
+import dev.weir.partition.model.RefusedException;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+
+/** Takes leases of tables as they stand, and finds those that were taken. Blocks on leaders and the catalog: called on virtual threads. */
+final class HistoryDesk {
+    /** Partitions that are flushed and cut at once. */
+    private static final int CUTS_AT_ONCE = 4;
+
+    private static final long NANOS_OF_SECOND = 1_000_000_000L;
+
+    private final HistorySource source;
+    private final Catalog catalog;
+    private final Lineage lineage;
+    private final StartResolver resolver;
+    private final Clock clock;
+    private final AtomicInteger readers = new AtomicInteger();
+
+    HistoryDesk(HistorySource source, Catalog catalog, Lineage lineage, StartResolver resolver, Clock clock) {
+        this.source = source;
+        this.catalog = catalog;
+        this.lineage = lineage;
+        this.resolver = resolver;
+        this.clock = clock;
+    }
+
+    /** A place among those that read files at once on this node. Giving it back twice is harmless. */
+    final class Seat implements AutoCloseable {
+        private final AtomicBoolean taken = new AtomicBoolean(true);
+
+        @Override
+        public void close() {
+            if (taken.getAndSet(false)) {
+                readers.decrementAndGet();
+            }
+        }
+    }
+
+    /** @throws RequestRefused all are taken */
+    Seat seat() {
+        int most = source.config().readersMax();
+        if (readers.incrementAndGet() > most) {
+            readers.decrementAndGet();
+            throw RequestRefused.of(
+                    ErrorCode.OVERLOADED,
+                    "cdc.history-readers: " + most + " streams of this node are sending snapshots");
+        }
+        return new Seat();
+    }
+
+    int readers() {
+        return readers.get();
+    }
+
+    /** @throws RequestRefused no stream can begin there */
+    HeldHistory open(StreamFilter filter, Start start) {
+        resolver.checkPartitions(filter);
+        return start instanceof Start.Within within ? resume(filter, within.cursor()) : begin(filter);
+    }
+
+    /** Of all tenants. */
+    List<LeaseRecord> live() {
+        long now = nowNanos();
+        return catalog.image().leases().stream()
+                .filter(lease -> lease.isLive(now))
+                .toList();
+    }
+
+    long nowNanos() {
+        Instant now = clock.instant();
+        return Math.addExact(Math.multiplyExact(now.getEpochSecond(), NANOS_OF_SECOND), now.getNano());
+    }
+
+    private HeldHistory begin(StreamFilter filter) {
+        NavigableSet<Integer> live = lineage.covered(filter);
+        live.removeIf(lineage::ended);
+        CutRequest request = new CutRequest(filter.tenant(), List.copyOf(filter.measurements()), newId());
+        List<LeaseRecord.Held> held = cut(List.copyOf(live), request);
+        long now = nowNanos();
+        HistoryConfig config = source.config();
+        LeaseRecord lease = new LeaseRecord(
+                request.leaseId(),
+                filter.tenant(),
+                request.tables(),
+                held,
+                now,
+                now + config.lapse().toNanos());
+        await(catalog.propose(new CatalogCommand.TakeLease(lease, config.leasesMax(), now)));
+        return new HeldHistory(lease, held, HistoryCursor.first(lease.id()));
+    }
+
+    private static String newId() {
+        UUID random = UUID.randomUUID();
+        return HexFormat.of().toHexDigits(random.getMostSignificantBits() ^ random.getLeastSignificantBits());
+    }
+
+    private List<LeaseRecord.Held> cut(List<Integer> partitions, CutRequest request) {
+        List<LeaseRecord.Held> held = new ArrayList<>();
+        for (int from = 0; from < partitions.size(); from += CUTS_AT_ONCE) {
+            List<CompletableFuture<CutPlace>> asked =
+                    partitions.subList(from, Math.min(from + CUTS_AT_ONCE, partitions.size())).stream()
+                            .map(partition ->
+                                    source.history().cut(partition, request).toCompletableFuture())
+                            .toList();
+            for (CompletableFuture<CutPlace> each : asked) {
+                CutPlace place = await(each);
+                held.add(new LeaseRecord.Held(place.partition(), place.fromSeq(), place.cutSeq()));
+            }
+        }
+        held.sort(Comparator.comparingInt(LeaseRecord.Held::partition));
+        return held;
+    }
+
+    private HeldHistory resume(StreamFilter filter, HistoryCursor cursor) {
+        LeaseRecord lease = lease(filter, cursor.leaseId());
+        if (!lease.tables().equals(List.copyOf(filter.measurements()))) {
+            throw RequestRefused.of(
+                    ErrorCode.BAD_CURSOR,
+                    "the cursor lies in a snapshot of " + (lease.tables().isEmpty() ? "all tables" : lease.tables())
+                            + ", expected the same measurement= filters, found " + filter.measurements());
+        }
+        List<Integer> lacking = lineage.lacking(
+                filter, lease.held().stream().map(LeaseRecord.Held::partition).collect(Collectors.toSet()));
+        if (!lacking.isEmpty()) {
+            throw RequestRefused.of(
+                    ErrorCode.BAD_CURSOR,
+                    "the cursor lies in a snapshot without partitions " + lacking
+                            + ", expected the same partition= filters");
+        }
+        List<LeaseRecord.Held> carried = lease.held().stream()
+                .filter(held -> lineage.covers(filter, held.partition()))
+                .toList();
+        return new HeldHistory(lease, carried, cursor);
+    }
+
+    /** The image here may be older than the lease, on a node that did not take it. */
+    private LeaseRecord lease(StreamFilter filter, String id) {
+        Optional<LeaseRecord> known = live(filter, id);
+        if (known.isEmpty()) {
+            await(catalog.linearize());
+            known = live(filter, id);
+        }
+        return known.orElseThrow(() -> new RequestRefused(
+                Refusal.of(
+                        ErrorCode.CURSOR_TOO_OLD,
+                        "the cursor lies in a snapshot that is held no more: nobody read it for "
+                                + source.config().lapse() + " (cdc.lease), or it was older than "
+                                + source.config().ageMax() + " (cdc.lease-max)"),
+                ErrorCode.CURSOR_TOO_OLD.status(),
+                Map.of("hint", "begin again with from=snapshot", "oldest_cursor", resolver.oldestCursor(filter))));
+    }
+
+    private Optional<LeaseRecord> live(StreamFilter filter, String id) {
+        return catalog.image()
+                .lease(id)
+                .filter(lease -> lease.tenant().equals(filter.tenant()) && lease.isLive(nowNanos()));
+    }
+
+    private static <T> T await(CompletionStage<T> stage) {
+        try {
+            return stage.toCompletableFuture().get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RefusedException refused) {
+                throw RequestRefused.of(refused.refusal());
+            }
+            throw new IllegalStateException("a snapshot can't be taken", e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw RequestRefused.of(ErrorCode.STARTING, "the node is stopping");
+        }
+    }
+}

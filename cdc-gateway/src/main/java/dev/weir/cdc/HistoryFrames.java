@@ -1,0 +1,39 @@
+package dev.weir.cdc;
+
+import dev.weir.partition.engine.SurvivingRows;
+import dev.weir.partition.model.HistoryCursor;
+import org.jspecify.annotations.Nullable;
+
+/** How a format tells of tables as they stood. Called by the stream's thread, and {@link #beat} by another one; what is sent are whole messages. */
+interface HistoryFrames {
+    /** First bytes, before anything is known. */
+    void open();
+
+    /**
+     * Sends rows from one on, each slice once the connection has room for it, and moves the reader behind what was sent: all of them, unless the stream
+     * does not go on.
+     */
+    void rows(SurvivingRows rows, int from, HistoryReader reader);
+
+    /**
+     * Something has to be sent again, if nothing was for a while and {@link #end} was not.
+     *
+     * @param place null before anything is known
+     */
+    void beat(@Nullable HistoryCursor place);
+
+    /** The server stops in the middle. */
+    void checkpoint(HistoryCursor place);
+
+    /** All rows were sent; the log goes on there. */
+    void end(Position cut);
+
+    /** Rows that are left can't be sent any more. */
+    void lost(String why);
+
+    /** Nothing can be sent at all. */
+    void refused(RequestRefused refused);
+
+    /** Ends the response: in order, or so that nobody takes it for whole. */
+    void close(boolean inOrder);
+}

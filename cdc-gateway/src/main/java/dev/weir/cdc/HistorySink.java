@@ -1,0 +1,52 @@
+package dev.weir.cdc;
+
+import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/** The connection of a stream that tells of tables as they stood: waits for room, and knows since when it is quiet. Messages of two threads go whole. */
+final class HistorySink {
+    private final ResponseSink sink;
+    private final BooleanSupplier goesOn;
+    private final long heartbeatNanos;
+    private final CdcMetrics metrics;
+    private volatile long beatAt;
+
+    HistorySink(ResponseSink sink, BooleanSupplier goesOn, Duration heartbeat, CdcMetrics metrics) {
+        this.sink = sink;
+        this.goesOn = goesOn;
+        this.heartbeatNanos = heartbeat.toNanos();
+        this.metrics = metrics;
+        this.beatAt = System.nanoTime() + heartbeatNanos;
+    }
+
+    /** Whether the stream still goes on once there is room. */
+    boolean awaitRoom() {
+        while (goesOn.getAsBoolean() && !sink.hasRoom()) {
+            sink.awaitRoom(System.nanoTime() + heartbeatNanos);
+        }
+        return goesOn.getAsBoolean();
+    }
+
+    boolean isQuiet() {
+        return System.nanoTime() - beatAt >= 0 && sink.hasRoom();
+    }
+
+    void rows(Buffer message, int rows) {
+        send(message);
+        metrics.history(rows, message.length());
+    }
+
+    void send(Buffer message) {
+        sink.send(message);
+        beatAt = System.nanoTime() + heartbeatNanos;
+    }
+
+    void end() {
+        sink.end();
+    }
+
+    void cut() {
+        sink.cut();
+    }
+}

@@ -1,0 +1,276 @@
+package dev.weir.cdc;
+
+import dev.weir.partition.catalog.Catalog;
+import dev.weir.partition.engine.History;
+import dev.weir.partition.engine.SurvivingRows;
+import dev.weir.partition.feed.FeedDirectory;
+import dev.weir.partition.feed.PartitionFeed;
+import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.HistoryCursor;
+import dev.weir.partition.store.StoreException;
+import dev.weir.wal.segment.SeqTrimmedException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream that begins with tables as they stand: opens them, sends their rows, says where they were cut, and becomes a stream of the log from there on. A
+ * second thread keeps the connection and the lease alive, since opening, reading and waiting for the client take their time.
+ */
+final class HistoryStream implements OpenStream, HistoryReader.Target {
+    private static final long RETRY_NANOS = Duration.ofMillis(250).toNanos();
+
+    private final StreamFilter filter;
+    private final CompletableFuture<HeldHistory> opening;
+    private final HistoryDesk.Seat seat;
+    private final Parts parts;
+    private final ResponseSink sink;
+    private final Signal signal;
+    private final HistoryFrames frames;
+    private final BiFunction<HistoryFrames, Position, OpenStream> log;
+    private final Signal beats = new Signal();
+
+    private volatile boolean stopping;
+    private volatile boolean over;
+    private volatile @Nullable HistoryReader reader;
+    private volatile @Nullable LeaseKeeper keeper;
+    private volatile @Nullable OpenStream following;
+    private volatile @Nullable Position heads;
+
+    /** What all such streams of a node share. */
+    record Parts(
+            HistorySource source,
+            HistoryDesk desk,
+            Catalog catalog,
+            FeedDirectory directory,
+            StartResolver feeds,
+            ArrowPages arrowPages,
+            CdcConfig config,
+            CdcMetrics metrics) {}
+
+    /** The connection, and what raises the signal of this stream's thread. */
+    record Connection(ResponseSink sink, Signal signal) {}
+
+    /**
+     * @param seat given back once the tables were sent
+     * @param frames makes them of the sink
+     * @param log the stream of the log from a position on, in the same connection
+     */
+    HistoryStream(
+            StreamFilter filter,
+            CompletableFuture<HeldHistory> opening,
+            HistoryDesk.Seat seat,
+            Parts parts,
+            Connection connection,
+            Function<HistorySink, HistoryFrames> frames,
+            BiFunction<HistoryFrames, Position, OpenStream> log) {
+        this.filter = filter;
+        this.opening = opening;
+        this.seat = seat;
+        this.parts = parts;
+        this.sink = connection.sink();
+        this.signal = connection.signal();
+        this.log = log;
+        this.frames =
+                frames.apply(new HistorySink(sink, this::goesOn, parts.config().heartbeat(), parts.metrics()));
+    }
+
+    @Override
+    public void stop() {
+        stopping = true;
+        signal.raise();
+        sink.wake();
+        OpenStream now = following;
+        if (now != null) {
+            now.stop();
+        }
+    }
+
+    /** Empty while the tables are being sent. */
+    @Override
+    public Position position() {
+        OpenStream now = following;
+        return now == null ? Position.of(new TreeMap<>()) : now.position();
+    }
+
+    @Override
+    public long pendingBytes() {
+        return sink.pendingBytes();
+    }
+
+    @Override
+    public boolean goesOn() {
+        return sink.isOpen() && !stopping;
+    }
+
+    @Override
+    public void take(SurvivingRows rows, int from) {
+        HistoryReader reading = reader;
+        if (reading != null) {
+            frames.rows(rows, from, reading);
+        }
+    }
+
+    @Override
+    public void run() {
+        frames.open();
+        Thread.ofVirtual().name("cdc-history-beat").start(this::beat);
+        try {
+            HeldHistory held = opened();
+            if (held == null) {
+                return;
+            }
+            try (seat) {
+                history(held);
+            }
+            OpenStream now = following;
+            if (now != null) {
+                now.run();
+            }
+        } catch (RuntimeException | Error e) {
+            frames.close(false);
+            throw e;
+        } finally {
+            over = true;
+            beats.raise();
+        }
+    }
+
+    /** Null where it can't be, which was said. */
+    private @Nullable HeldHistory opened() {
+        try {
+            return opening.get();
+        } catch (ExecutionException e) {
+            RequestRefused refused = e.getCause() instanceof RequestRefused known
+                    ? known
+                    : RequestRefused.of(ErrorCode.INTERNAL, "the stream failed: " + e.getCause());
+            parts.metrics().refused();
+            frames.refused(refused);
+            frames.close(false);
+            return null;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            frames.close(false);
+            return null;
+        }
+    }
+
+    private void history(HeldHistory held) {
+        History history = parts.source().history();
+        HistoryReader reading = new HistoryReader(held, filter, history, parts.feeds());
+        LeaseKeeper kept =
+                new LeaseKeeper(parts.catalog(), held.lease(), parts.source().config(), parts.desk()::nowNanos);
+        keeper = kept;
+        reader = reading;
+        beats.raise();
+        String why = read(reading, kept);
+        if (why != null) {
+            parts.metrics().lost();
+            frames.lost(why);
+            frames.close(false);
+        } else if (stopping || !sink.isOpen()) {
+            frames.checkpoint(reading.place());
+            frames.close(true);
+        } else {
+            Position cut = held.cut();
+            frames.end(cut);
+            heads = heads(cut);
+            OpenStream next = log.apply(frames, cut);
+            following = next;
+            if (stopping) {
+                next.stop();
+            }
+        }
+    }
+
+    /** Reads to the end, or until the stream does not go on; or says why what is left can't be read any more. */
+    private @Nullable String read(HistoryReader reading, LeaseKeeper kept) {
+        while (goesOn()) {
+            if (kept.hasLapsed()) {
+                return "its lease has lapsed";
+            }
+            try {
+                if (reading.read(this)) {
+                    return null;
+                }
+            } catch (SeqTrimmedException e) {
+                return "the log behind its files is gone: " + e.getMessage();
+            } catch (StoreException e) {
+                if (e.kind() == StoreException.Kind.NOT_FOUND) {
+                    return String.valueOf(e.getMessage());
+                }
+                pause();
+            } catch (IOException | RequestRefused e) {
+                pause();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                stopping = true;
+            }
+        }
+        return null;
+    }
+
+    /** The store, or a replica, is away for a while: it is tried again for as long as the lease lasts, which reading alone renews. */
+    private void pause() {
+        parts.metrics().historyTrouble();
+        signal.await(System.nanoTime() + RETRY_NANOS);
+    }
+
+    private Position heads(Position cut) {
+        SortedMap<Integer, Long> heads = new TreeMap<>();
+        for (int i = 0; i < cut.size(); i++) {
+            long applied = parts.directory()
+                    .feed(cut.partitionAt(i))
+                    .map(PartitionFeed::nextSeq)
+                    .orElse(0L);
+            heads.put(cut.partitionAt(i), Math.max(applied, cut.nextAt(i)));
+        }
+        return Position.of(heads);
+    }
+
+    /** The second thread: until the log was caught up with, or the stream is over. */
+    private void beat() {
+        long step = Math.min(
+                parts.config().heartbeat().toNanos() / 4,
+                parts.source().config().lapse().toNanos() / 8);
+        HistoryCursor seen = null;
+        while (!over && !caughtUp()) {
+            beats.await(System.nanoTime() + step);
+            HistoryReader reading = reader;
+            HistoryCursor place = reading == null ? null : reading.place();
+            frames.beat(place);
+            LeaseKeeper kept = keeper;
+            if (kept != null) {
+                if (place != null && !place.equals(seen)) {
+                    kept.readOn();
+                    seen = place;
+                }
+                kept.tick();
+            }
+        }
+    }
+
+    /** The log is read beyond where it stood when the tables had been sent: from then on the lease is needed no more. */
+    private boolean caughtUp() {
+        OpenStream now = following;
+        Position ends = heads;
+        LeaseKeeper kept = keeper;
+        if (now == null || ends == null || kept == null) {
+            return false;
+        }
+        kept.readOn();
+        Position at = now.position();
+        for (int i = 0; i < ends.size(); i++) {
+            if (at.next(ends.partitionAt(i)) < ends.nextAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,140 @@
+package dev.weir.cdc;
+
+import dev.weir.partition.engine.SurvivingRows;
+import dev.weir.partition.model.HistoryCursor;
+import io.vertx.core.buffer.Buffer;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Tables as they stood, as Server-Sent Events: frames like those of the log, whose ids are places within the snapshot. The lock keeps a beat before the end. */
+final class SseHistory implements HistoryFrames {
+    private static final byte[] HEAD = JsonBytes.ascii("event: point_written\nid: ");
+    private static final byte[] SEQ = JsonBytes.ascii("\ndata: {\"seq\":");
+    private static final byte[] PARTITION = JsonBytes.ascii(",\"prev\":null,\"partition\":");
+    private static final byte[] MEASUREMENT =
+            JsonBytes.ascii(",\"event_type\":\"point_written\",\"operation\":\"insert\",\"measurement\":");
+    private static final byte[] TIMESTAMP = JsonBytes.ascii(",\"timestamp\":");
+    private static final byte[] TIME = JsonBytes.ascii(",\"time\":");
+    private static final byte[] TAGS = JsonBytes.ascii(",\"tags\":");
+    private static final byte[] FIELDS = JsonBytes.ascii(",\"fields\":");
+    private static final byte[] VERSION = JsonBytes.ascii(",\"schema_version\":");
+    private static final byte[] COMMITTED = JsonBytes.ascii(",\"committed_at\":");
+    private static final byte[] END = JsonBytes.ascii(",\"source\":\"snapshot\"}\n\n");
+
+    private final RunKey key;
+    private final String tenant;
+    private final int sliceBytes;
+    private final HistorySink sink;
+    private final TimeText time = new TimeText();
+    private volatile @Nullable HistoryCursor told;
+    private boolean ended;
+
+    SseHistory(RunKey key, int sliceBytes, HistorySink sink) {
+        this.key = key;
+        this.tenant = key.filter().tenant();
+        this.sliceBytes = sliceBytes;
+        this.sink = sink;
+    }
+
+    @Override
+    public void open() {
+        // The response's first bytes are the same for all streams of events.
+    }
+
+    @Override
+    public void rows(SurvivingRows rows, int from, HistoryReader reader) {
+        BatchRows at = new BatchRows(rows, key);
+        JsonBytes out = new JsonBytes(sliceBytes + sliceBytes / 4);
+        HistoryCursor day = reader.place();
+        int frames = 0;
+        for (int row = from; row < rows.count(); row++) {
+            HistoryCursor after = day.at(day.partition(), day.tableId(), day.day(), rows.firstRow() + row + 1);
+            if (at.moveTo(row)) {
+                frame(out, at, after);
+                frames++;
+            }
+            boolean isLast = row == rows.count() - 1;
+            if (isLast || out.length() >= sliceBytes) {
+                if (!sink.awaitRoom()) {
+                    return;
+                }
+                send(out, frames, after);
+                reader.reached(after);
+                out.clear();
+                frames = 0;
+            }
+        }
+    }
+
+    private void send(JsonBytes out, int frames, HistoryCursor after) {
+        if (frames > 0) {
+            sink.rows(Buffer.buffer(out.copy()), frames);
+            told = after;
+        }
+    }
+
+    private void frame(JsonBytes out, BatchRows row, HistoryCursor after) {
+        boolean quoted = key.int64AsString();
+        out.put(HEAD);
+        out.put(JsonBytes.ascii(after.encode(tenant)));
+        out.put(SEQ);
+        out.number(row.seq(), quoted);
+        out.put(PARTITION);
+        out.number(row.partition());
+        out.put(MEASUREMENT);
+        out.string(new String(row.measurement(), StandardCharsets.UTF_8));
+        out.put(TIMESTAMP);
+        out.number(row.timestampNanos(), quoted);
+        out.put(TIME);
+        time.put(out, row.timestampNanos());
+        out.put(TAGS);
+        out.put(row.tags());
+        out.put(FIELDS);
+        row.fields(out);
+        out.put(VERSION);
+        out.number(row.schemaVersion());
+        out.put(COMMITTED);
+        time.put(out, row.committedAtNanos());
+        out.put(END);
+    }
+
+    @Override
+    public synchronized void beat(@Nullable HistoryCursor place) {
+        if (ended || !sink.isQuiet()) {
+            return;
+        }
+        if (place == null || place.equals(told)) {
+            sink.send(SseText.KEEP_ALIVE);
+        } else {
+            sink.send(SseText.KEEP_ALIVE.copy().appendBuffer(SseText.checkpoint(place, tenant)));
+            told = place;
+        }
+    }
+
+    @Override
+    public void checkpoint(HistoryCursor place) {
+        sink.send(SseText.checkpoint(place, tenant));
+    }
+
+    @Override
+    public synchronized void end(Position cut) {
+        ended = true;
+        sink.send(SseText.position("snapshot_end", cut, tenant));
+    }
+
+    @Override
+    public void lost(String why) {
+        sink.send(SseText.data("lost", HistoryText.lost(why)));
+    }
+
+    @Override
+    public void refused(RequestRefused refused) {
+        sink.send(SseText.data("refused", RefusalAnswer.json(refused)));
+    }
+
+    @Override
+    public synchronized void close(boolean inOrder) {
+        ended = true;
+        sink.end();
+    }
+}
