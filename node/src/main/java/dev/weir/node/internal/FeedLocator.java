@@ -7,6 +7,7 @@ import dev.weir.partition.catalog.PartitionRecord;
 import dev.weir.partition.feed.FeedDirectory;
 import dev.weir.partition.feed.PartitionFeed;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -94,6 +95,17 @@ public final class FeedLocator implements FeedDirectory {
     @Override
     public CompletionStage<Long> committedNextSeq(int partition) {
         return reads.head(partition);
+    }
+
+    @Override
+    public CompletionStage<Long> resolve(int partition, Duration age) {
+        RemoteFeed elsewhere = remote.get(partition);
+        return reads.resolve(partition, age).thenApply(resolved -> {
+            if (elsewhere != null) {
+                elsewhere.refresh();
+            }
+            return resolved;
+        });
     }
 
     @Override

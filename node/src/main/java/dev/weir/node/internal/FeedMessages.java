@@ -34,6 +34,20 @@ final class FeedMessages {
         return new Place(in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readBool());
     }
 
+    /**
+     * Where a feed stands, without a page.
+     *
+     * @param resolvedAtNanos read before the place
+     */
+    static Buffer standing(Place place, long resolvedAtNanos) {
+        return place(place).putLong(resolvedAtNanos).buffer();
+    }
+
+    /** What follows the place in {@link #standing}; 0 from a node that does not say. */
+    static long readResolved(WireReader in) {
+        return in.hasMore() ? in.readLong() : 0;
+    }
+
     static Buffer encode(Place place, FeedPage page) {
         WireWriter out = place(place);
         out.putLong(page.nextSeq()).putLong(page.head()).putInt(page.batches().size());

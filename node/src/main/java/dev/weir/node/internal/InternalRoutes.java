@@ -17,6 +17,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -130,6 +131,14 @@ public final class InternalRoutes {
                         here,
                         () -> CompletableFuture.completedFuture(here.feed().nextSeq()),
                         seq -> new WireWriter(16).putLong(seq).buffer()));
+        partition("resolve", (here, context, body) -> {
+            Duration age = Duration.ofMillis(number(context, "age"));
+            read(
+                    context,
+                    here,
+                    () -> here.resolve(age),
+                    resolved -> new WireWriter(16).putLong(resolved).buffer());
+        });
         partition("feed", (here, context, body) -> page(context, here.feed()));
         partition("seek", (here, context, body) -> {
             long time = Long.parseLong(context.request().getParam("time"));
@@ -324,8 +333,7 @@ public final class InternalRoutes {
         AtomicBoolean answered = new AtomicBoolean();
         Runnable answer = () -> {
             if (answered.compareAndSet(false, true)) {
-                owner.runOnContext(go -> context.response()
-                        .end(FeedMessages.place(placeOf(feed, false)).buffer()));
+                owner.runOnContext(go -> context.response().end(standing(feed)));
             }
         };
         AutoCloseable registration = feed.onAdvance(() -> {
@@ -353,6 +361,11 @@ public final class InternalRoutes {
 
     private static long number(RoutingContext context, String name) {
         return Long.parseLong(context.request().getParam(name, "0"));
+    }
+
+    private static Buffer standing(PartitionFeed feed) {
+        long resolved = feed.resolvedAtNanos();
+        return FeedMessages.standing(placeOf(feed, false), resolved);
     }
 
     private static FeedMessages.Place placeOf(PartitionFeed feed, boolean trimmed) {

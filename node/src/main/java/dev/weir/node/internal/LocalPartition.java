@@ -10,6 +10,7 @@ import dev.weir.partition.read.ReadResult;
 import dev.weir.partition.write.AppendRequest;
 import dev.weir.partition.write.DeleteRequest;
 import dev.weir.wal.LogPeer;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +58,13 @@ public interface LocalPartition {
     CompletionStage<Boolean> rewrite(int tableId, List<String> keys);
 
     PartitionFeed feed();
+
+    /**
+     * Wants the resolved time to be no older than that; this replica must lead. Completes with the resolved time here, once it is.
+     *
+     * @see dev.weir.partition.feed.FeedDirectory#resolve
+     */
+    CompletionStage<Long> resolve(Duration age);
 
     /** Who votes in the replica's log, as it knows. */
     List<LogPeer> voters();

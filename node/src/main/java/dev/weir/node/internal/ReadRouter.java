@@ -163,6 +163,16 @@ public final class ReadRouter implements PartitionReads {
                 bytes -> new WireReader(bytes).readLong());
     }
 
+    /** Wants the partition's resolved time to be no older than that; completes with its leader's, once it is. */
+    CompletionStage<Long> resolve(int partition, Duration age) {
+        return atLeader(
+                partition,
+                leader -> InternalRoutes.linearize(leader).thenCompose(ok -> leader.resolve(age)),
+                "/partitions/" + partition + "/resolve?age=" + age.toMillis(),
+                Buffer.buffer(),
+                bytes -> new WireReader(bytes).readLong());
+    }
+
     /** Who holds the partition, as its leader says. */
     CompletionStage<PeerGroupAdmin.Members> configuration(int partition) {
         return atLeader(

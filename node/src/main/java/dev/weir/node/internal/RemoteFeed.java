@@ -20,27 +20,32 @@ import java.util.concurrent.TimeoutException;
  */
 final class RemoteFeed implements PartitionFeed {
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(15);
+    private static final String NOW = "wait?from=-1";
 
     private final int partition;
     private final NodeRecord node;
     private final PeerClient peers;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile FeedMessages.Place place;
+    /** All events up to it lie before {@link #place}: of both the latest that was seen is true. */
+    private volatile long resolvedAt;
+
     private volatile boolean closed;
     private boolean polling;
+    private boolean refreshing;
 
-    private RemoteFeed(int partition, NodeRecord node, PeerClient peers, FeedMessages.Place place) {
+    private RemoteFeed(int partition, NodeRecord node, PeerClient peers, WireReader standing) {
         this.partition = partition;
         this.node = node;
         this.peers = peers;
-        this.place = place;
+        this.place = FeedMessages.readPlace(standing);
+        this.resolvedAt = FeedMessages.readResolved(standing);
     }
 
     /** Asks the node where its feed stands. */
     static CompletionStage<RemoteFeed> open(int partition, NodeRecord node, PeerClient peers) {
-        return peers.post(node, path(partition, "wait?from=-1"), Buffer.buffer(), CALL_TIMEOUT)
-                .thenApply(
-                        bytes -> new RemoteFeed(partition, node, peers, FeedMessages.readPlace(new WireReader(bytes))));
+        return peers.post(node, path(partition, NOW), Buffer.buffer(), CALL_TIMEOUT)
+                .thenApply(bytes -> new RemoteFeed(partition, node, peers, new WireReader(bytes)));
     }
 
     NodeRecord node() {
@@ -70,6 +75,31 @@ final class RemoteFeed implements PartitionFeed {
     @Override
     public long lastCommittedAtNanos() {
         return place.lastCommittedAtNanos();
+    }
+
+    @Override
+    public long resolvedAtNanos() {
+        return resolvedAt;
+    }
+
+    /** Asks where the feed stands now; its resolved time moves though no event comes, of which nobody tells. */
+    void refresh() {
+        synchronized (this) { // one question at a time
+            if (refreshing || closed) {
+                return;
+            }
+            refreshing = true;
+        }
+        peers.post(node, path(partition, NOW), Buffer.buffer(), CALL_TIMEOUT).whenComplete((bytes, failure) -> {
+            synchronized (this) {
+                refreshing = false;
+            }
+            if (failure != null) {
+                close();
+            } else if (moveTo(new WireReader(bytes))) {
+                listeners.forEach(Runnable::run);
+            }
+        });
     }
 
     @Override
@@ -129,11 +159,21 @@ final class RemoteFeed implements PartitionFeed {
                 close();
                 return;
             }
-            if (moveTo(FeedMessages.readPlace(new WireReader(bytes)))) {
+            if (moveTo(new WireReader(bytes))) {
                 listeners.forEach(Runnable::run);
             }
             poll();
         });
+    }
+
+    private boolean moveTo(WireReader standing) {
+        boolean advanced = moveTo(FeedMessages.readPlace(standing));
+        resolvedTo(FeedMessages.readResolved(standing));
+        return advanced;
+    }
+
+    private synchronized void resolvedTo(long nanos) {
+        resolvedAt = Math.max(resolvedAt, nanos);
     }
 
     private synchronized boolean moveTo(FeedMessages.Place now) {

@@ -17,6 +17,10 @@ final class WireReader {
         }
     }
 
+    boolean hasMore() {
+        return in.hasRemaining();
+    }
+
     int readByte() {
         need(1);
         return in.get();

@@ -33,6 +33,7 @@ import dev.weir.wal.LogPeer;
 import dev.weir.wal.LogStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +54,7 @@ final class HeldPartition implements LocalPartition, RetainedRows {
     private final PartitionFlusher flusher;
     private final PartitionImages images;
     private final ExecutorService blocking;
+    private final Ticks ticks;
     private volatile @Nullable String obstacle;
     private final Map<Flushes.Work, String> failures = new ConcurrentHashMap<>();
     private volatile List<String> unswept = List.of();
@@ -68,6 +70,7 @@ final class HeldPartition implements LocalPartition, RetainedRows {
         this.flusher = engine.flusher;
         this.images = images;
         this.blocking = blocking;
+        this.ticks = new Ticks(replica.feed()::resolvedAtNanos, writer::tick, InstantSource.system());
     }
 
     LogGroupId group() {
@@ -272,6 +275,11 @@ final class HeldPartition implements LocalPartition, RetainedRows {
     @Override
     public PartitionFeed feed() {
         return replica.feed();
+    }
+
+    @Override
+    public CompletionStage<Long> resolve(Duration age) {
+        return ticks.resolve(age);
     }
 
     @Override

@@ -34,6 +34,7 @@ import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.BitSet;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -177,6 +178,22 @@ final class MessagesTest {
             assertThat(got.batches().getFirst().event(row))
                     .isEqualTo(page.batches().getFirst().event(row));
         }
+    }
+
+    /** Nodes of before resolved times end behind the place. */
+    @Test
+    void whereAFeedStandsIsReadWithAndWithoutItsResolvedTime() {
+        FeedMessages.Place place = new FeedMessages.Place(1, 2, 30, 40, false);
+        Buffer standing = FeedMessages.standing(place, 50);
+        assertThat(HexFormat.of().formatHex(standing.getBytes()))
+                .isEqualTo("01" + "0000000000000001" + "0000000000000002" + "000000000000001e" + "0000000000000028"
+                        + "00" + "0000000000000032");
+        WireReader in = new WireReader(standing);
+        assertThat(FeedMessages.readPlace(in)).isEqualTo(place);
+        assertThat(FeedMessages.readResolved(in)).isEqualTo(50);
+        WireReader old = new WireReader(standing.slice(0, standing.length() - 8));
+        assertThat(FeedMessages.readPlace(old)).isEqualTo(place);
+        assertThat(FeedMessages.readResolved(old)).isZero();
     }
 
     /** Refuses damaged messages by exceptions that the routes answer with 400; never hangs, never takes much memory. */

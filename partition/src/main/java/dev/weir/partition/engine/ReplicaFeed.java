@@ -103,7 +103,7 @@ public final class ReplicaFeed implements PartitionFeed {
         return head.lastCommittedAtNanos();
     }
 
-    /** No later event has a commit time up to this one; moved by events and by ticks. */
+    @Override
     public long resolvedAtNanos() {
         return head.resolvedAtNanos();
     }

@@ -1,5 +1,6 @@
 package dev.weir.partition.feed;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.concurrent.CompletionStage;
@@ -17,6 +18,15 @@ public interface FeedDirectory {
      * Fails with {@link dev.weir.partition.model.RefusedException} when the leader does not answer.
      */
     CompletionStage<Long> committedNextSeq(int partition);
+
+    /**
+     * Wants the partition's resolved time ({@link PartitionFeed#resolvedAtNanos}) to be no older than that: where nothing was written in the meantime, the
+     * leader lets it move on by an entry without events. Replicas show it once they have applied that.
+     *
+     * @return the leader's resolved time, which no replica has shown a later one than before the call; fails with
+     *     {@link dev.weir.partition.model.RefusedException} when the leader does not answer
+     */
+    CompletionStage<Long> resolve(int partition, Duration age);
 
     /** Calls back when {@link #partitions()} or the place of a feed has changed. */
     AutoCloseable onChange(Runnable listener);

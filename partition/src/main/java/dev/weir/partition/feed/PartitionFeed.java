@@ -24,6 +24,12 @@ public interface PartitionFeed {
     long lastCommittedAtNanos();
 
     /**
+     * The partition's resolved time as of what is applied here, ns: no later event has a commit time up to this one. 0 when nothing was applied. All events
+     * up to it lie before a {@link #nextSeq} that is asked for afterwards.
+     */
+    long resolvedAtNanos();
+
+    /**
      * @param maxBytes about how many bytes of encoded records to read; at least one record is
      * @throws SeqTrimmedException the seq is older than the log
      */
