@@ -5,12 +5,13 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One open stream of record batches. Reads by itself from the log, batches by way of the cache that all streams of this form share; so nothing is kept for it
  * but its position and what is on its way to the socket.
  *
- * <p>Every batch lies at {@link #position}, so within the connection nothing is sent twice or left out. The end-of-stream mark goes out only when the
+ * <p>Every batch, and every gap that the mode of delivery allows, lies at {@link #position}, so within the connection nothing is sent twice or left out. The end-of-stream mark goes out only when the
  * server ends the stream by itself (and, in typed streams, before another schema); otherwise the connection is cut without one.
  */
 final class ArrowSubscriber implements OpenStream {
@@ -22,8 +23,10 @@ final class ArrowSubscriber implements OpenStream {
     private final ResponseSink sink;
     private final Signal signal;
     private final Gathering gathering;
+    private final Backlog backlog;
     private final Map<Integer, Long> prev = new HashMap<>();
     private final CdcMetrics.Stream metrics;
+    private final @Nullable ResolvedTimes resolved;
 
     private IpcSchema schema;
     private boolean isOpen;
@@ -33,21 +36,23 @@ final class ArrowSubscriber implements OpenStream {
     private long beatAt;
 
     ArrowSubscriber(
-            ArrowForm form,
-            Gathering gathering,
+            StreamRequest asked,
+            ArrowOptions options,
             Position start,
             CdcConfig config,
             Subscriber.Shared shared,
             ResponseSink sink,
             Signal signal) {
-        this.form = form;
-        this.gathering = gathering;
+        this.form = options.form(asked.key());
+        this.gathering = Gathering.of(options, asked.delivery());
+        this.backlog = new Backlog(asked.delivery());
         this.position = start;
         this.config = config;
         this.shared = shared;
         this.sink = sink;
         this.signal = signal;
         this.metrics = shared.metrics().stream();
+        this.resolved = shared.resolvedTimes(asked);
         this.schema = shared.arrowPages().opening(form);
     }
 
@@ -71,6 +76,11 @@ final class ArrowSubscriber implements OpenStream {
     }
 
     @Override
+    public boolean drops() {
+        return backlog.drops();
+    }
+
+    @Override
     public long pendingBytes() {
         return sink.pendingBytes();
     }
@@ -79,6 +89,9 @@ final class ArrowSubscriber implements OpenStream {
     public void run() {
         boolean inOrder = false;
         try {
+            if (resolved != null) {
+                resolved.look(position);
+            }
             if (!isOpen) {
                 send(Buffer.buffer(schema.opening()));
             }
@@ -112,8 +125,10 @@ final class ArrowSubscriber implements OpenStream {
             while (goesOn()) {
                 beat();
                 if (!sink.hasRoom()) {
-                    sink.awaitRoom(beatAt);
-                    reader.checkKept(position);
+                    sink.awaitRoom(dueAt());
+                    if (!backlog.drops()) {
+                        reader.checkKept(position);
+                    }
                     continue;
                 }
                 if (feeds.takeChanged() || waiting) {
@@ -124,16 +139,33 @@ final class ArrowSubscriber implements OpenStream {
                 }
                 long now = System.nanoTime();
                 long wait = gathering.waitNanos(position, feeds, now);
-                ArrowPage page = wait > 0 ? null : reader.nextPage(position, null);
+                Gap gap = backlog.excess(position, feeds);
+                if (gap != null) {
+                    leaveOut(gap);
+                    continue;
+                }
+                ArrowPage page;
+                try {
+                    page = wait > 0 ? null : reader.nextPage(position, null);
+                } catch (LostException lost) {
+                    leaveOut(backlog.gap(lost));
+                    continue;
+                }
                 if (page != null) {
                     take(page);
                     continue;
                 }
-                long until = wait > 0 ? now + wait : beatAt;
+                long until = wait > 0 ? now + wait : dueAt();
                 boolean trouble = feeds.takeMissing() || waiting;
-                signal.await(Math.min(beatAt, trouble ? Math.min(until, now + TROUBLE_NANOS) : until));
+                signal.await(Math.min(dueAt(), trouble ? Math.min(until, now + TROUBLE_NANOS) : until));
             }
         }
+    }
+
+    private void leaveOut(Gap gap) {
+        position = position.with(gap.partition(), gap.last() + 1);
+        sendEmpty("weir.gap", gap.json(form.key().int64AsString()));
+        shared.metrics().dropped(gap.count());
     }
 
     /** One batch of the page, the one that begins where this stream stands; the rest of it is asked for again. */
@@ -168,8 +200,24 @@ final class ArrowSubscriber implements OpenStream {
         return bytes.appendBytes(head).appendBytes(batch.body().bytes());
     }
 
+    /** When something has to be said though nothing comes. */
+    private long dueAt() {
+        return resolved == null ? beatAt : Math.min(beatAt, resolved.dueAt());
+    }
+
+    private void tellResolved() {
+        if (resolved == null || System.nanoTime() - resolved.dueAt() < 0) {
+            return;
+        }
+        resolved.look(position);
+        if (sink.hasRoom()) {
+            sendEmpty("weir.resolved", resolved.json());
+        }
+    }
+
     /** An empty batch with the cursor where nothing was sent for a heartbeat. */
     private void beat() {
+        tellResolved();
         long now = System.nanoTime();
         if (now - beatAt < 0) {
             return;
@@ -183,6 +231,14 @@ final class ArrowSubscriber implements OpenStream {
 
     private void sendEmpty() {
         send(Buffer.buffer(schema.emptyBatch(Map.of("weir.cursor", cursor()))));
+    }
+
+    /** What there is to say behind the position. */
+    private void sendEmpty(String name, String value) {
+        Map<String, String> metadata = new LinkedHashMap<>();
+        metadata.put("weir.cursor", cursor());
+        metadata.put(name, value);
+        send(Buffer.buffer(schema.emptyBatch(metadata)));
     }
 
     private void send(Buffer bytes) {

@@ -65,6 +65,14 @@ final class BlockRing {
         return taken;
     }
 
+    long framesFrom(long index) {
+        long frames = 0;
+        for (long at = Math.max(index, first); at < next; at++) {
+            frames += get(at).frames();
+        }
+        return frames;
+    }
+
     private RunBlock get(long index) {
         RunBlock block = blocks[slot(index)];
         if (block == null) {

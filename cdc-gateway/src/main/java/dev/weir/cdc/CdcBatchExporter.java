@@ -2,7 +2,6 @@ package dev.weir.cdc;
 
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.feed.FeedDirectory;
-import dev.weir.partition.feed.PartitionFeed;
 import dev.weir.partition.model.RefusedException;
 import java.time.Clock;
 import java.time.Duration;
@@ -39,6 +38,7 @@ public final class CdcBatchExporter implements AutoCloseable {
 
     private final StreamRequest request;
     private final ExportOptions options;
+    private final Backlog backlog;
     private final Lineage lineage;
     private final StartResolver resolver;
     private final CdcBatchConverter converter;
@@ -49,21 +49,6 @@ public final class CdcBatchExporter implements AutoCloseable {
     private Position position;
     private boolean waiting = true;
     private long gapCount;
-
-    /** What becomes of events that a slow consumer has not taken. */
-    public enum Mode {
-        /** They wait in the log; only where retention takes them, {@link #poll} throws. */
-        AT_LEAST_ONCE,
-        /** The oldest are dropped, counted and reported as gaps, so that the consumer is never further behind than it wants. */
-        AT_MOST_ONCE
-    }
-
-    /** Events of a partition that were dropped: seqs from {@code first} to {@code last}, both among them. */
-    public record Gap(int partition, long first, long last) {
-        public long count() {
-            return last - first + 1;
-        }
-    }
 
     /**
      * @param rows of one partition, in its order; the exporter's, valid until the next call
@@ -80,6 +65,7 @@ public final class CdcBatchExporter implements AutoCloseable {
             BufferAllocator allocator) {
         this.request = request;
         this.options = options;
+        this.backlog = new Backlog(request.delivery());
         this.lineage = lineage;
         this.resolver = resolver;
         this.position = resolver.resolve(request);
@@ -114,7 +100,7 @@ public final class CdcBatchExporter implements AutoCloseable {
      * The next batch; null when none came in that time, also where events came that the filter leaves out: {@link #cursor} is behind them then. With no
      * time, zero, it looks through all that is there.
      *
-     * @throws ChangesLostException in {@link Mode#AT_LEAST_ONCE}: retention was faster than the consumer
+     * @throws ChangesLostException retention was faster than the consumer; not in {@link DeliveryMode#AT_MOST_ONCE}
      */
     public @Nullable Batch poll(Duration timeout) throws ChangesLostException {
         boolean isTimed = timeout.isPositive();
@@ -148,45 +134,40 @@ public final class CdcBatchExporter implements AutoCloseable {
 
     private @Nullable ConvertedPage next() throws ChangesLostException {
         while (true) {
-            if (options.mode() == Mode.AT_MOST_ONCE) {
-                dropOldest();
+            for (Gap gap = backlog.excess(position, feeds); gap != null; gap = backlog.excess(position, feeds)) {
+                leaveOut(gap);
             }
             try {
                 return reader.nextPage(position, null);
             } catch (LostException e) {
-                if (options.mode() == Mode.AT_LEAST_ONCE) {
-                    throw new ChangesLostException(
-                            e, resolver.oldestCursor(request.key().filter()));
-                }
-                drop(e.partition(), e.wanted(), e.oldest());
+                leaveOut(gap(e));
             }
         }
     }
 
-    private void dropOldest() {
-        for (int i = 0; i < position.size(); i++) {
-            PartitionFeed feed = feeds.feed(position.partitionAt(i));
-            if (feed != null && feed.nextSeq() - position.nextAt(i) > options.behindMax()) {
-                drop(position.partitionAt(i), position.nextAt(i), feed.nextSeq() - options.behindMax());
-            }
+    private Gap gap(LostException lost) throws ChangesLostException {
+        try {
+            return backlog.gap(lost);
+        } catch (LostException e) {
+            throw new ChangesLostException(e, resolver.oldestCursor(request.key().filter()));
         }
     }
 
-    private void drop(int partition, long from, long to) {
-        position = position.with(partition, to);
-        gapCount += to - from;
+    private void leaveOut(Gap gap) {
+        position = position.with(gap.partition(), gap.last() + 1);
+        gapCount += gap.count();
         Gap before = gaps.isEmpty() ? null : gaps.getLast();
-        if (before != null && before.partition() == partition && before.last() + 1 == from) {
-            gaps.set(gaps.size() - 1, new Gap(partition, before.first(), to - 1));
+        if (before != null && before.isFollowedBy(gap)) {
+            gaps.set(gaps.size() - 1, new Gap(gap.partition(), before.first(), gap.last(), gap.reason()));
             return;
         }
-        gaps.add(new Gap(partition, from, to - 1));
+        gaps.add(gap);
         if (gaps.size() > GAPS_MAX) {
             gaps.removeFirst();
         }
     }
 
-    /** Events that were dropped since the exporter was opened. Of another tenant's or what the filter leaves out too: they were not looked at. */
+    /** Events in {@link Gap}s since the exporter was opened. */
     public long gapCount() {
         return gapCount;
     }
@@ -198,7 +179,7 @@ public final class CdcBatchExporter implements AutoCloseable {
         return taken;
     }
 
-    /** The place behind all that was yielded or dropped. */
+    /** The place behind all that was yielded or left out. */
     public String cursor() {
         return position.encode(options.tenant());
     }

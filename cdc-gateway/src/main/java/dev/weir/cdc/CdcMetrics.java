@@ -15,6 +15,7 @@ final class CdcMetrics {
     private final Counter refused;
     private final Counter historyRows;
     private final Counter historyTrouble;
+    private final Counter dropped;
 
     CdcMetrics(MeterRegistry registry) {
         this.registry = registry;
@@ -27,7 +28,7 @@ final class CdcMetrics {
         historyRows = counter("weir.cdc.history.rows", "rows of snapshots sent to subscribers");
         historyTrouble =
                 counter("weir.cdc.history.retries", "times that a snapshot could not be read, and was tried again");
-        counter("weir.cdc.dropped", "events dropped; always 0: slow subscribers read back from the log");
+        dropped = counter("weir.cdc.dropped", "events that streams in at-most-once mode left out, reported to them as gaps");
     }
 
     private Counter counter(String name, String words) {
@@ -54,6 +55,10 @@ final class CdcMetrics {
 
     void historyTrouble() {
         historyTrouble.increment();
+    }
+
+    void dropped(long count) {
+        dropped.increment(count);
     }
 
     void refused() {

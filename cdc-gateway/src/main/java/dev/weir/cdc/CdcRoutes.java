@@ -16,7 +16,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CdcRoutes {
     static final String PATH = "/api/v1/cdc/stream";
+    private static final long DRAIN_SECONDS_MAX = 4;
 
     private final FeedDirectory directory;
     private final CallerTenant caller;
@@ -36,6 +39,7 @@ public final class CdcRoutes {
     private final Histories histories;
     private final LeaseRoutes leases;
     private final Set<OpenStream> subscribers = ConcurrentHashMap.newKeySet();
+    private final LagWatch lag;
     private final AtomicInteger seats = new AtomicInteger();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private volatile boolean closing;
@@ -58,11 +62,21 @@ public final class CdcRoutes {
         ArrowPages arrowPages = new ArrowPages(config, catalog, loadsMax);
         this.resolver = new StartResolver(directory, lineage, config.startTimeout(), Clock.systemUTC());
         this.shared =
-                new Subscriber.Shared(directory, lineage, runs, pages, arrowPages, metrics, resolver::oldestCursor);
+                new Subscriber.Shared(
+                        directory,
+                        lineage,
+                        runs,
+                        pages,
+                        arrowPages,
+                        new Resolving(directory),
+                        metrics,
+                        resolver::oldestCursor);
         HistoryDesk desk = new HistoryDesk(history, catalog, lineage, resolver, Clock.systemUTC());
         this.histories = new Histories(
                 new HistoryStream.Parts(history, desk, catalog, directory, resolver, arrowPages, config, metrics),
                 this::subscriber);
+        this.lag = new LagWatch(directory, Clock.systemUTC());
+        lag.start(() -> subscribers.stream().map(OpenStream::position).toList());
         gauges(runs, pages);
         gauges(arrowPages);
         histories.gauges(metrics);
@@ -79,6 +93,13 @@ public final class CdcRoutes {
         metrics.gauge("weir.cdc.page.limit.bytes", "cdc.pages-bytes-max", config, CdcConfig::pagesBytesMax);
         metrics.gauge("weir.cdc.pending.bytes", "handed to sockets and not yet written", this, CdcRoutes::pendingBytes);
         metrics.gauge("weir.cdc.lag.events", "events that the slowest stream is behind", this, CdcRoutes::lagEvents);
+        metrics.gauge(
+                "weir.cdc.lag.seconds", "age of the oldest event that some stream has not taken", lag, LagWatch::seconds);
+        metrics.gauge(
+                "weir.cdc.queue.events",
+                "events that wait for streams in at-most-once mode, those beyond a stream's bound included until it reads on",
+                this,
+                CdcRoutes::queueEvents);
     }
 
     private void gauges(ArrowPages pages) {
@@ -103,14 +124,18 @@ public final class CdcRoutes {
         leases.mount(router);
     }
 
-    /** Ends all streams gracefully (a checkpoint, then the end) and refuses new ones; completes when all have ended. */
+    /**
+     * Ends all streams gracefully (a checkpoint, then the end) and refuses new ones; completes when the last bytes of all are out, or after 4 s: who takes
+     * none then is cut off by the end of the node.
+     */
     public CompletionStage<Void> close() {
         closing = true;
+        lag.close();
         subscribers.forEach(OpenStream::stop);
         if (seats.get() == 0) {
             drained.complete(null);
         }
-        return drained;
+        return drained.completeOnTimeout(null, DRAIN_SECONDS_MAX, TimeUnit.SECONDS);
     }
 
     private void stream(RoutingContext request) {
@@ -145,13 +170,21 @@ public final class CdcRoutes {
         }
     }
 
-    /** The stream's thread, from the request to the end. */
+    /** The stream's thread, from the request to the end. Its seat is free when the last byte of the answer is out. */
     private void serve(RoutingContext request, StreamRequest asked, Context context) {
+        AtomicReference<CompletionStage<Void>> answered =
+                new AtomicReference<>(CompletableFuture.completedFuture(null));
         try {
             boolean isHead = request.request().method().equals(HttpMethod.HEAD);
             if (asked.start().isHistory() && !isHead) {
                 histories.serve(
-                        asked, (cursor, signal) -> opened(request, asked, cursor, context, signal), this::serve);
+                        asked,
+                        (cursor, signal) -> {
+                            ResponseSink sink = opened(request, asked, cursor, context, signal);
+                            answered.set(sink.done());
+                            return sink;
+                        },
+                        this::serve);
                 return;
             }
             Position start = asked.start().isHistory() ? null : resolver.resolve(asked);
@@ -161,9 +194,12 @@ public final class CdcRoutes {
             ResponseSink sink = opened(request, asked, cursor, context, signal);
             if (isHead || start == null) {
                 sink.end();
+                answered.set(sink.done());
                 return;
             }
-            serve(subscriber(asked, start, sink, signal));
+            OpenStream stream = subscriber(asked, start, sink, signal);
+            answered.set(sink.done());
+            serve(stream);
         } catch (RequestRefused e) {
             context.runOnContext(nothing -> refuse(request, e));
         } catch (RuntimeException | Error e) {
@@ -171,19 +207,21 @@ public final class CdcRoutes {
             context.runOnContext(nothing -> refuse(request, fault));
             throw e;
         } finally {
-            if (seats.decrementAndGet() == 0 && closing) {
-                drained.complete(null);
-            }
+            answered.get().thenRun(this::leaveSeat);
+        }
+    }
+
+    private void leaveSeat() {
+        if (seats.decrementAndGet() == 0 && closing) {
+            drained.complete(null);
         }
     }
 
     private OpenStream subscriber(StreamRequest asked, Position start, ResponseSink sink, Signal signal) {
         if (asked.arrow().isEmpty()) {
-            return new Subscriber(asked.key(), start, config, shared, sink, signal);
+            return new Subscriber(asked, start, config, shared, sink, signal);
         }
-        ArrowOptions options = asked.arrow().get();
-        Gathering gathering = new Gathering(options.rowsMax(), options.waitMax());
-        return new ArrowSubscriber(options.form(asked.key()), gathering, start, config, shared, sink, signal);
+        return new ArrowSubscriber(asked, asked.arrow().get(), start, config, shared, sink, signal);
     }
 
     private void serve(OpenStream subscriber) {
@@ -220,6 +258,9 @@ public final class CdcRoutes {
             response.putHeader("Content-Type", format.contentType())
                     .putHeader("Cache-Control", "no-cache, no-transform")
                     .putHeader("X-Accel-Buffering", "no");
+            if (asked.delivery().mode() == DeliveryMode.EXACTLY_ONCE) {
+                response.putHeader("Weir-Dedup", "partition,seq");
+            }
             if (cursor != null) {
                 response.putHeader("Weir-Cursor", cursor);
             }
@@ -253,6 +294,13 @@ public final class CdcRoutes {
                 .mapToLong(subscriber -> lag(subscriber.position()))
                 .max()
                 .orElse(0);
+    }
+
+    private double queueEvents() {
+        return subscribers.stream()
+                .filter(OpenStream::drops)
+                .mapToLong(subscriber -> lag(subscriber.position()))
+                .sum();
     }
 
     private long lag(Position position) {

@@ -23,6 +23,12 @@ final class Gathering {
         this.waitNanos = wait.toNanos();
     }
 
+    /** What may not wait in the log is not gathered there either. */
+    static Gathering of(ArrowOptions options, Delivery delivery) {
+        int rows = delivery.drops() ? Math.min(options.rowsMax(), delivery.queueEvents()) : options.rowsMax();
+        return new Gathering(rows, options.waitMax());
+    }
+
     /**
      * How long a stream that stands there is to wait before it reads on, unless more comes; not positive: it reads now.
      *

@@ -99,6 +99,13 @@ final class HistoryStream implements OpenStream, HistoryReader.Target {
         return now == null ? Position.of(new TreeMap<>()) : now.position();
     }
 
+    /** Tables are sent whole, whatever the mode of delivery. */
+    @Override
+    public boolean drops() {
+        OpenStream now = following;
+        return now != null && now.drops();
+    }
+
     @Override
     public long pendingBytes() {
         return sink.pendingBytes();

@@ -105,6 +105,23 @@ final class Lineage {
         return new Extension(extended, waiting);
     }
 
+    /** Whether the stream has delivered the last event that the partition will ever have. */
+    boolean isOver(int partition, Position position) {
+        return ended(partition) && position.has(partition) && position.next(partition) >= end(partition);
+    }
+
+    /** Whether no partition is still to begin. */
+    boolean isWhole(Position position, StreamFilter filter) {
+        for (int partition : covered(filter)) {
+            boolean joins = !ended(partition)
+                    || !ancestorsIn(partition, position, new HashSet<>()).isEmpty();
+            if (joins && !position.has(partition)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private boolean delivered(int parent, Position position, StreamFilter filter) {
         if (!position.has(parent)) {
             // Not part of this stream, or over before it began; unless it has yet to join itself.

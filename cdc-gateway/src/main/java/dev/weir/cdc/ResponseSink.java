@@ -3,6 +3,8 @@ package dev.weir.cdc;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,6 +27,7 @@ final class ResponseSink {
     private final AtomicLong pending = new AtomicLong();
     private final AtomicInteger writes = new AtomicInteger();
     private final Signal room = new Signal();
+    private final CompletableFuture<Void> done = new CompletableFuture<>();
     private volatile boolean wanted;
     private volatile boolean closed;
     /** On the event loop alone. */
@@ -35,15 +38,24 @@ final class ResponseSink {
         this.context = context;
         this.response = response;
         this.bytesMax = bytesMax;
+        if (response.closed()) {
+            closed = true;
+            done.complete(null);
+        }
         response.closeHandler(nothing -> closed(onClose));
         response.exceptionHandler(cause -> closed(onClose));
-        this.closed = response.closed();
     }
 
     private void closed(Runnable onClose) {
         closed = true;
         room.raise();
         onClose.run();
+        done.complete(null);
+    }
+
+    /** Completes when the last byte of the answer is out, the connection has gone, or the client took nothing for too long. */
+    CompletionStage<Void> done() {
+        return done;
     }
 
     boolean isOpen() {
@@ -95,11 +107,12 @@ final class ResponseSink {
             if (closed || response.ended()) {
                 return;
             }
-            response.end();
+            response.end().onComplete(ended -> done.complete(null));
             context.owner().setTimer(LINGER_MS, timer -> {
                 if (pending.get() > 0 && !closed) {
                     response.reset(INTERNAL_ERROR);
                 }
+                done.complete(null);
             });
         });
     }
@@ -116,6 +129,7 @@ final class ResponseSink {
                 if (!closed) {
                     response.reset(INTERNAL_ERROR);
                 }
+                done.complete(null);
             });
         });
     }
@@ -132,6 +146,7 @@ final class ResponseSink {
         } catch (RejectedExecutionException e) {
             // The event loops have ended before their streams: so has the connection.
             closed = true;
+            done.complete(null);
         }
     }
 }

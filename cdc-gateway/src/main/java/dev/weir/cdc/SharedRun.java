@@ -98,6 +98,11 @@ final class SharedRun {
         return !ended && index == ring.next() ? position : null;
     }
 
+    /** What waits for a member that stands there. */
+    synchronized long framesFrom(long index) {
+        return ended ? 0 : ring.framesFrom(index);
+    }
+
     /** The run's thread. */
     void drive() {
         try (feeds) {

@@ -4,7 +4,7 @@ import dev.weir.partition.model.HistoryCursor;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
 
-/** The frames of a stream that are no change events. Only a checkpoint carries an id: it is a true position. */
+/** The frames of a stream that are no change events. Those that are true positions carry an id. */
 final class SseText {
     static final Buffer KEEP_ALIVE = Buffer.buffer(": ka\n\n");
 
@@ -50,6 +50,17 @@ final class SseText {
             text.append(position.nextAt(i));
         }
         return Buffer.buffer(text.append("}}\n\n").toString());
+    }
+
+    /** @param after the position behind it, true since a gap counts as sent */
+    static Buffer gap(Gap gap, Position after, RunKey key) {
+        return Buffer.buffer("event: gap\nid: " + after.encode(key.filter().tenant()) + "\ndata: "
+                + gap.json(key.int64AsString()) + "\n\n");
+    }
+
+    /** @param position where the stream is: all up to there was sent before this frame */
+    static Buffer resolved(String json, Position position, String tenant) {
+        return Buffer.buffer("event: resolved\nid: " + position.encode(tenant) + "\ndata: " + json + "\n\n");
     }
 
     static Buffer lost(LostException lost, String oldestCursor) {

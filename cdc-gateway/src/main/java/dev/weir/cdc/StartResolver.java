@@ -53,7 +53,7 @@ final class StartResolver {
             case Start.Now now -> now(filter);
             case Start.Earliest earliest -> earliest(filter);
             case Start.Since since -> since(filter, since.committedAtNanos());
-            case Start.At at -> at(filter, at.cursor());
+            case Start.At at -> at(filter, at.cursor(), request.delivery().drops());
             case Start.Snapshot snapshot -> throw new IllegalStateException("a snapshot begins in its lease");
             case Start.Within within -> throw new IllegalStateException("a snapshot goes on in its lease");
         };
@@ -159,8 +159,12 @@ final class StartResolver {
         }
     }
 
-    /** Order of the checks: unknown partitions, too old, ahead of the log, partial. */
-    private Position at(StreamFilter filter, Cursor cursor) {
+    /**
+     * Order of the checks: unknown partitions, too old, ahead of the log, partial.
+     *
+     * @param mayBeOld what is gone becomes the stream's first gap
+     */
+    private Position at(StreamFilter filter, Cursor cursor, boolean mayBeOld) {
         SortedMap<Integer, Long> start = new TreeMap<>();
         Set<Integer> ahead = new TreeSet<>();
         for (var entry : cursor.next().entrySet()) {
@@ -177,7 +181,9 @@ final class StartResolver {
             }
             PartitionFeed feed = feed(partition);
             long next = Math.max(entry.getValue(), feed.firstSeq());
-            checkKept(filter, feed, next);
+            if (!mayBeOld) {
+                checkKept(filter, feed, next);
+            }
             start.put(partition, next);
             if (next > feed.nextSeq()) {
                 ahead.add(partition);

@@ -7,4 +7,4 @@ import java.util.Optional;
  *
  * @param arrow empty where it is one of Server-Sent Events
  */
-record StreamRequest(RunKey key, Start start, Optional<ArrowOptions> arrow) {}
+record StreamRequest(RunKey key, Start start, Delivery delivery, Optional<ArrowOptions> arrow) {}

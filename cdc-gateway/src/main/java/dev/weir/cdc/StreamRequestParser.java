@@ -20,6 +20,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -28,12 +29,13 @@ import org.jspecify.annotations.Nullable;
 final class StreamRequestParser {
     private static final String TAG = "tag.";
     private static final Set<String> KNOWN =
-            Set.of("measurement", "event_type", "partition", "from", "last_event_id", "int64", "mode");
+            Set.of("measurement", "event_type", "partition", "from", "last_event_id", "int64", "mode", "queue_events", "resolved");
     private static final Set<String> OF_ARROW = Set.of("layout", "compression", "max_rows", "max_wait_ms");
-    private static final Set<String> LATER = Set.of("on_gap", "snapshot", "subscription", "group", "resolved");
+    private static final Set<String> LATER = Set.of("on_gap", "snapshot", "subscription", "group");
     private static final String KNOWN_WORDS =
-            "measurement, event_type, tag.<key>, partition, from, last_event_id, int64; for Arrow also layout, compression, max_rows, max_wait_ms";
+            "measurement, event_type, tag.<key>, partition, from, last_event_id, int64, mode, queue_events, resolved; for Arrow also layout, compression, max_rows, max_wait_ms";
     private static final Pattern TIME = Pattern.compile("\\d{4}-\\d{2}-\\d{2}.*");
+    private static final Pattern INTERVAL = Pattern.compile("(\\d{1,5})(ms|s)");
     private static final long NANOS_OF_SECOND = 1_000_000_000L;
 
     private StreamRequestParser() {}
@@ -51,7 +53,6 @@ final class StreamRequestParser {
                 case "measurement" -> measurements.add(notEmpty(name, value));
                 case "event_type" -> types.add(type(value));
                 case "partition" -> partitions.add(partition(value));
-                case "mode" -> mode(value);
                 default -> other(tags, format, name, value);
             }
         }
@@ -59,6 +60,7 @@ final class StreamRequestParser {
         return new StreamRequest(
                 new RunKey(filter, int64AsString(parameters)),
                 start(tenant, parameters, lastEventId),
+                delivery(parameters),
                 format == StreamFormat.ARROW ? Optional.of(arrow(parameters)) : Optional.empty());
     }
 
@@ -142,10 +144,33 @@ final class StreamRequestParser {
         }
     }
 
-    private static void mode(String value) {
-        if (!value.equals("at-least-once")) {
-            throw bad("mode: found " + value + ", but only at-least-once is offered yet");
+    private static Delivery delivery(MultiMap parameters) {
+        String wanted = single(parameters, "mode");
+        DeliveryMode mode = wanted == null
+                ? DeliveryMode.AT_LEAST_ONCE
+                : DeliveryMode.of(wanted)
+                        .orElseThrow(() ->
+                                bad("mode: found " + wanted + ", expected one of " + DeliveryMode.wireNames()));
+        if (parameters.contains("queue_events") && mode != DeliveryMode.AT_MOST_ONCE) {
+            throw bad("queue_events bounds what waits under mode=at-most-once, found mode=" + mode.wireName());
         }
+        int queue = number(parameters, "queue_events", Delivery.QUEUE_EVENTS, 1, Delivery.QUEUE_EVENTS_LIMIT);
+        String interval = single(parameters, "resolved");
+        return new Delivery(
+                mode, queue, interval == null ? Optional.empty() : Optional.of(resolvedEvery(interval)));
+    }
+
+    private static Duration resolvedEvery(String text) {
+        Matcher matcher = INTERVAL.matcher(text);
+        Duration interval = Duration.ZERO;
+        if (matcher.matches()) {
+            long number = Long.parseLong(matcher.group(1));
+            interval = matcher.group(2).equals("s") ? Duration.ofSeconds(number) : Duration.ofMillis(number);
+        }
+        if (interval.compareTo(Delivery.RESOLVED_LEAST) < 0 || interval.compareTo(Delivery.RESOLVED_MOST) > 0) {
+            throw bad("resolved: expected an interval from 100ms to 60s, such as 1s, found " + text);
+        }
+        return interval;
     }
 
     private static boolean int64AsString(MultiMap parameters) {

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *              ◀──fell out of the ring, or the run ended──
  * </pre>
  *
- * Both move {@link #position}, and every event sent lies at it; so within the connection nothing is sent twice or left out.
+ * Both move {@link #position}, and every event sent lies at it; so within the connection nothing is sent twice or left out. What the mode of delivery
+ * allows to leave out is reported as a gap that lies at it likewise.
  */
 final class Subscriber implements OpenStream {
     private static final long TROUBLE_NANOS = Duration.ofMillis(200).toNanos();
@@ -26,16 +27,22 @@ final class Subscriber implements OpenStream {
     private final RunKey key;
     private final CdcConfig config;
     private final Shared shared;
+    private final Backlog backlog;
     private final ResponseSink sink;
     private final Signal signal;
     private final Map<Integer, Long> prev = new HashMap<>();
     private final CdcMetrics.Stream metrics;
+    private final @Nullable ResolvedTimes resolved;
 
     private volatile Position position;
+    private volatile @Nullable Place place;
     private volatile boolean stopping;
     private @Nullable Position told;
     private boolean quiet = true;
     private long beatAt;
+
+    /** Where it is in the run that it follows. */
+    private record Place(SharedRun run, long index) {}
 
     /** What all streams of a node share. */
     record Shared(
@@ -44,17 +51,31 @@ final class Subscriber implements OpenStream {
             Runs runs,
             PageCache<RunKey, EncodedPage> pages,
             ArrowPages arrowPages,
+            Resolving resolving,
             CdcMetrics metrics,
-            Function<StreamFilter, String> oldestCursor) {}
+            Function<StreamFilter, String> oldestCursor) {
+        /** Null where the stream does not want to know. */
+        @Nullable
+        ResolvedTimes resolvedTimes(StreamRequest asked) {
+            return asked.delivery()
+                    .resolvedEvery()
+                    .map(every ->
+                            new ResolvedTimes(lineage, resolving, asked.key().filter(), every))
+                    .orElse(null);
+        }
+    }
 
-    Subscriber(RunKey key, Position start, CdcConfig config, Shared shared, ResponseSink sink, Signal signal) {
-        this.key = key;
+    Subscriber(
+            StreamRequest asked, Position start, CdcConfig config, Shared shared, ResponseSink sink, Signal signal) {
+        this.key = asked.key();
         this.position = start;
+        this.backlog = new Backlog(asked.delivery());
         this.config = config;
         this.shared = shared;
         this.sink = sink;
         this.signal = signal;
         this.metrics = shared.metrics().stream();
+        this.resolved = shared.resolvedTimes(asked);
     }
 
     /** Asks for a graceful end: a checkpoint, then the end of the response. Any thread. */
@@ -65,9 +86,17 @@ final class Subscriber implements OpenStream {
         sink.wake();
     }
 
+    /** What the run has passed over is not waited for. */
     @Override
     public Position position() {
-        return position;
+        Place now = place;
+        Position there = now == null ? null : now.run.positionAt(now.index);
+        return there == null ? position : there;
+    }
+
+    @Override
+    public boolean drops() {
+        return backlog.drops();
     }
 
     @Override
@@ -79,6 +108,9 @@ final class Subscriber implements OpenStream {
     public void run() {
         beatAt = System.nanoTime() + config.heartbeat().toNanos();
         try {
+            if (resolved != null) {
+                resolved.look(position);
+            }
             while (goesOn()) {
                 Target border = readBack();
                 if (border != null) {
@@ -110,8 +142,10 @@ final class Subscriber implements OpenStream {
             while (goesOn()) {
                 beat();
                 if (!sink.hasRoom()) {
-                    sink.awaitRoom(beatAt);
-                    reader.checkKept(position);
+                    sink.awaitRoom(dueAt());
+                    if (!backlog.drops()) {
+                        reader.checkKept(position);
+                    }
                     continue;
                 }
                 if (feeds.takeChanged() || waiting) {
@@ -119,10 +153,21 @@ final class Subscriber implements OpenStream {
                     position = extension.position();
                     waiting = extension.waiting();
                 }
+                Gap gap = backlog.excess(position, feeds);
+                if (gap != null) {
+                    leaveOut(gap);
+                    continue;
+                }
                 if (target == null || !position.notAfter(target.position())) {
                     target = shared.runs().target(key, position);
                 }
-                EncodedPage page = reader.nextPage(position, target == null ? null : target.position());
+                EncodedPage page;
+                try {
+                    page = reader.nextPage(position, target == null ? null : target.position());
+                } catch (LostException lost) {
+                    leaveOut(backlog.gap(lost));
+                    continue;
+                }
                 if (page != null) {
                     send(page, target);
                     continue;
@@ -141,10 +186,18 @@ final class Subscriber implements OpenStream {
                     continue;
                 }
                 target = null;
-                signal.await(Math.min(beatAt, System.nanoTime() + (trouble ? TROUBLE_NANOS : Long.MAX_VALUE / 4)));
+                signal.await(Math.min(dueAt(), System.nanoTime() + (trouble ? TROUBLE_NANOS : Long.MAX_VALUE / 4)));
             }
             return null;
         }
+    }
+
+    private void leaveOut(Gap gap) {
+        position = position.with(gap.partition(), gap.last() + 1);
+        told = position;
+        quiet = false;
+        sink.send(SseText.gap(gap, position, key));
+        shared.metrics().dropped(gap.count());
     }
 
     private void send(EncodedPage page, @Nullable Target target) {
@@ -164,20 +217,21 @@ final class Subscriber implements OpenStream {
         }
     }
 
-    /** Takes blocks of the run until it can't any more: fell out, run ended, or the stream ends. */
+    /** Takes blocks of the run until it can't any more: fell out, is too far behind, run ended, or the stream ends. */
     private void follow(Target border) {
         SharedRun run = border.run();
         long index = border.index();
+        place = new Place(run, index);
         try {
             while (goesOn()) {
-                if (System.nanoTime() - beatAt >= 0) {
+                if (System.nanoTime() - dueAt() >= 0) {
                     Position now = run.positionAt(index);
                     position = now == null ? position : now;
                     beat();
                 }
                 if (!sink.hasRoom()) {
-                    sink.awaitRoom(beatAt);
-                    if (!run.holds(index)) {
+                    sink.awaitRoom(dueAt());
+                    if (!run.holds(index) || backlog.isExceededBy(run.framesFrom(index))) {
                         return;
                     }
                     continue;
@@ -187,15 +241,17 @@ final class Subscriber implements OpenStream {
                     return;
                 }
                 if (blocks.isEmpty()) {
-                    signal.await(beatAt);
+                    signal.await(dueAt());
                     continue;
                 }
                 index += blocks.size();
                 send(blocks);
+                place = new Place(run, index);
             }
             Position now = run.positionAt(index);
             position = now == null ? position : now;
         } finally {
+            place = null;
             run.leave(signal);
         }
     }
@@ -227,8 +283,26 @@ final class Subscriber implements OpenStream {
         metrics.sent(frames, buffer.length());
     }
 
+    /** When something has to be said though nothing comes. */
+    private long dueAt() {
+        return resolved == null ? beatAt : Math.min(beatAt, resolved.dueAt());
+    }
+
+    private void tellResolved() {
+        if (resolved == null || System.nanoTime() - resolved.dueAt() < 0) {
+            return;
+        }
+        resolved.look(position);
+        if (sink.hasRoom()) {
+            sink.send(SseText.resolved(resolved.json(), position, key.filter().tenant()));
+            told = position;
+            quiet = false;
+        }
+    }
+
     /** Every heartbeat a comment; and a checkpoint where the last id does not say where the stream stands, or none was sent. */
     private void beat() {
+        tellResolved();
         long now = System.nanoTime();
         if (now - beatAt < 0) {
             return;

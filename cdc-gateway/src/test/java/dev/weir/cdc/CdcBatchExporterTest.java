@@ -118,7 +118,7 @@ class CdcBatchExporterTest {
     @Test
     void whatASlowConsumerMissesIsCountedExactly() throws Exception {
         Map<Integer, List<Long>> seen = new TreeMap<>();
-        List<CdcBatchExporter.Gap> gaps = new ArrayList<>();
+        List<Gap> gaps = new ArrayList<>();
         try (CdcBatchExporter exporter = open(ExportOptions.of("default")
                 .with("from", "earliest")
                 .withRowsMax(5)
@@ -137,13 +137,13 @@ class CdcBatchExporterTest {
             gaps.addAll(exporter.takeGaps());
             assertThat(exporter.gapCount())
                     .isEqualTo(
-                            gaps.stream().mapToLong(CdcBatchExporter.Gap::count).sum())
+                            gaps.stream().mapToLong(Gap::count).sum())
                     .isGreaterThan(1000);
         }
         for (MemoryLog log : cluster.logs.values()) {
             TreeSet<Long> accounted = new TreeSet<>();
             long count = 0;
-            for (CdcBatchExporter.Gap gap : gaps) {
+            for (Gap gap : gaps) {
                 for (long seq = gap.first(); gap.partition() == log.partition && seq <= gap.last(); seq++) {
                     accounted.add(seq);
                     count++;
@@ -178,7 +178,7 @@ class CdcBatchExporterTest {
                     .hasMessageContaining("partition 1");
             drain(loose, new TreeMap<>());
             assertThat(loose.gapCount()).isEqualTo(before);
-            assertThat(loose.takeGaps()).containsExactly(new CdcBatchExporter.Gap(1, 1, before));
+            assertThat(loose.takeGaps()).containsExactly(new Gap(1, 1, before, Gap.Reason.RETENTION));
         }
     }
 
@@ -216,7 +216,7 @@ class CdcBatchExporterTest {
     void gapsThatTouchAreOne() throws Exception {
         MemoryLog log = cluster.log(0);
         try (CdcBatchExporter exporter =
-                open(ExportOptions.of("default").with("measurement", "none").atMostOnce(1))) {
+                open(ExportOptions.of("default").with("measurement", "none").atMostOnce(100))) {
             long first = log.nextSeq();
             for (int i = 0; i < 5; i++) {
                 log.append(MemoryBatch.point("cpu", "a", 2 * i, 1L));
@@ -225,7 +225,7 @@ class CdcBatchExporterTest {
                 exporter.poll(Duration.ZERO);
             }
             assertThat(exporter.gapCount()).isEqualTo(10);
-            assertThat(exporter.takeGaps()).containsExactly(new CdcBatchExporter.Gap(0, first, first + 9));
+            assertThat(exporter.takeGaps()).containsExactly(new Gap(0, first, first + 9, Gap.Reason.RETENTION));
         }
     }
 

@@ -1,25 +1,23 @@
 package dev.weir.cdc;
 
 import java.io.BufferedInputStream;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.SequenceInputStream;
+import java.io.PushbackInputStream;
 import java.nio.charset.StandardCharsets;
 
 /** The body of an answer in chunks, from its first byte on, whatever of it was read before. */
 final class ChunkedBody extends InputStream {
-    private final InputStream in;
+    private final PushbackInputStream in;
     private int rest;
     private boolean first = true;
 
-    ChunkedBody(RawStream stream) {
+    ChunkedBody(RawStream stream) throws IOException {
         byte[] seen = stream.seen();
         String text = new String(seen, StandardCharsets.ISO_8859_1);
         int body = text.indexOf("\r\n\r\n") + 4;
-        this.in = new BufferedInputStream(
-                new SequenceInputStream(new ByteArrayInputStream(seen, body, seen.length - body), stream.bytes()),
-                64 * 1024);
+        this.in = new PushbackInputStream(new BufferedInputStream(stream.bytes(), 64 * 1024), seen.length);
+        in.unread(seen, body, seen.length - body);
     }
 
     @Override
@@ -49,6 +47,12 @@ final class ChunkedBody extends InputStream {
         }
         rest -= count;
         return count;
+    }
+
+    /** Of the chunks, their heads included, but without the line end of one that was read. */
+    @Override
+    public int available() throws IOException {
+        return Math.max(0, in.available() - (rest == 0 && !first ? 2 : 0));
     }
 
     private String line() throws IOException {

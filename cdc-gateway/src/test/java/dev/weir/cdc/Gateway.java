@@ -7,6 +7,7 @@ import dev.weir.partition.feed.FeedDirectory;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
 import io.vertx.ext.web.Router;
 import java.io.IOException;
 import java.net.URI;
@@ -42,6 +43,26 @@ final class Gateway implements AutoCloseable {
     }
 
     Gateway(MemoryCluster cluster, FeedDirectory directory, CdcConfig config, HistorySource history) throws Exception {
+        this(cluster, directory, config, history, new HttpServerOptions());
+    }
+
+    /** Of which the system keeps little for a client that does not read. */
+    static Gateway withSmallBuffers(MemoryCluster cluster, CdcConfig config) throws Exception {
+        return new Gateway(
+                cluster,
+                cluster,
+                config,
+                new HistorySource(new MemoryHistory(cluster), HistoryConfig.DEFAULTS),
+                new HttpServerOptions().setSendBufferSize(16 * 1024));
+    }
+
+    private Gateway(
+            MemoryCluster cluster,
+            FeedDirectory directory,
+            CdcConfig config,
+            HistorySource history,
+            HttpServerOptions options)
+            throws Exception {
         this.cluster = cluster;
         this.routes = new CdcRoutes(
                 directory,
@@ -55,7 +76,7 @@ final class Gateway implements AutoCloseable {
                 registry);
         Router router = Router.router(vertx);
         routes.mount(router);
-        this.server = vertx.createHttpServer()
+        this.server = vertx.createHttpServer(options)
                 .requestHandler(router)
                 .listen(0, "127.0.0.1")
                 .toCompletionStage()

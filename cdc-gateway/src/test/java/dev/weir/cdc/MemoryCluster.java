@@ -14,6 +14,7 @@ import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.RefusedException;
 import dev.weir.partition.model.TableSchema;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -107,6 +108,15 @@ final class MemoryCluster implements FeedDirectory {
                     new RefusedException(Refusal.of(ErrorCode.NO_LEADER, "no leader of partition " + partition)));
         }
         return CompletableFuture.completedFuture(logs.get(partition).nextSeq());
+    }
+
+    @Override
+    public CompletionStage<Long> resolve(int partition, Duration age) {
+        if (!leaderless.contains(partition)) {
+            logs.get(partition).tick();
+        }
+        return committedNextSeq(partition)
+                .thenApply(seq -> logs.get(partition).lastCommitted());
     }
 
     @Override

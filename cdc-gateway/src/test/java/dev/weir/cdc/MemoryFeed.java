@@ -62,6 +62,11 @@ final class MemoryFeed implements PartitionFeed {
     }
 
     @Override
+    public long resolvedAtNanos() {
+        return log.resolvedAt(below);
+    }
+
+    @Override
     public FeedPage read(long fromSeq, int maxBytes) throws IOException {
         reads.incrementAndGet();
         if (closed || failing) {

@@ -16,6 +16,7 @@ final class MemoryLog {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private long oldestSeq;
     private long nextSeq;
+    private int ticks;
     private long lastCommitted = 1_790_000_000_000_000_000L;
 
     MemoryLog(int partition, long firstSeq) {
@@ -25,14 +26,39 @@ final class MemoryLog {
         this.nextSeq = firstSeq;
     }
 
-    /** Commits a batch at the next seq; its commit time rises by at least 1 ns. */
-    void append(MemoryBatch batch) {
+    /** Commits a batch at the next seq; its commit time, which it gives, rises by at least 1 ns. */
+    long append(MemoryBatch batch) {
+        long committedAt;
         synchronized (this) {
             lastCommitted = Math.max(lastCommitted + 1, batch.committedAtNanos());
             batches.add(batch.placed(partition, nextSeq, lastCommitted));
             nextSeq += batch.count();
+            committedAt = lastCommitted;
         }
         listeners.forEach(Runnable::run);
+        return committedAt;
+    }
+
+    /** Lets the resolved time move on though nothing is written. */
+    void tick() {
+        synchronized (this) {
+            ticks++;
+            lastCommitted++;
+        }
+        listeners.forEach(Runnable::run);
+    }
+
+    synchronized int ticks() {
+        return ticks;
+    }
+
+    /** @param below what a lagging replica has not applied */
+    synchronized long resolvedAt(long below) {
+        if (below >= nextSeq) {
+            return lastCommitted;
+        }
+        int index = indexOf(below);
+        return index == batches.size() ? 0 : batches.get(index).committedAtNanos() - 1;
     }
 
     void trim(long oldest) {

@@ -18,7 +18,11 @@ final class RawStream implements AutoCloseable {
     }
 
     RawStream(int port, String method, String query, String headers) throws IOException {
-        socket.setReceiveBufferSize(16 * 1024);
+        this(port, method, query, headers, 16 * 1024);
+    }
+
+    RawStream(int port, String method, String query, String headers, int receiveBytes) throws IOException {
+        socket.setReceiveBufferSize(receiveBytes);
         socket.setSoTimeout((int) Gateway.PATIENCE.toMillis());
         socket.connect(new InetSocketAddress("127.0.0.1", port));
         String request = method + " /api/v1/cdc/stream" + query + " HTTP/1.1\r\nHost: here\r\n" + headers + "\r\n";

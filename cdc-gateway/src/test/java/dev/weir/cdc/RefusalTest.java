@@ -82,14 +82,16 @@ class RefusalTest {
         refused(400, "bad_request", "?from=2026-13-01T00:00:00Z");
         refused(400, "bad_request", "?from=2999-01-01T00:00:00Z");
         refused(400, "bad_cursor", "?from=yesterday");
+        refused(400, "bad_request", "?mode=once");
+        refused(400, "bad_request", "?queue_events=5");
+        refused(400, "bad_request", "?resolved=99ms");
+        refused(400, "bad_request", "?resolved=61s");
+        refused(400, "bad_request", "?resolved=1m");
+        refused(400, "bad_request", "?mode=at-most-once&queue_events=0");
     }
 
     @Test
     void whatComesLaterBySayingSo() throws Exception {
-        assertThat(refused(400, "bad_request", "?mode=at-most-once")
-                        .get("error")
-                        .asText())
-                .contains("at-least-once");
         assertThat(refused(400, "bad_request", "?on_gap=backfill").get("error").asText())
                 .contains("not offered yet");
         assertThat(refused(400, "bad_request", "?subscription=s").get("error").asText())

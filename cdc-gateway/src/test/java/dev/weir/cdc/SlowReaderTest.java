@@ -11,8 +11,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Readers that stop reading: bounded memory, nothing dropped, nobody else slowed; and streams that the log outruns. */
 class SlowReaderTest {
@@ -89,6 +92,26 @@ class SlowReaderTest {
             if (System.nanoTime() > deadline) {
                 throw new AssertionError("expected " + changes + " changes, found " + frames.size() + " frames");
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"text/event-stream", "application/vnd.apache.arrow.stream"})
+    void aSeatIsFreeWhenTheLastByteIsOut(String accept) throws Exception {
+        open();
+        try (RawStream slow =
+                new RawStream(gateway.port(), "GET", "?from=earliest", "Accept: " + accept + "\r\n")) {
+            slow.readUntil("\r\n\r\n");
+            append(200);
+            await().atMost(Gateway.PATIENCE).until(() -> gateway.metric("weir.cdc.pending.bytes") >= BYTES_MAX / 2);
+            CompletableFuture<Void> drained = gateway.routes.close().toCompletableFuture();
+            // The stream's own work is done, as it no longer counts what is pending.
+            await().atMost(Gateway.PATIENCE).until(() -> gateway.metric("weir.cdc.pending.bytes") == 0);
+            assertThat(gateway.metric("weir.cdc.subscribers")).isEqualTo(1);
+            assertThat(drained).isNotDone();
+            new ChunkedBody(slow).readAllBytes();
+            await().atMost(Gateway.PATIENCE).until(() -> gateway.metric("weir.cdc.subscribers") == 0);
+            assertThat(drained).succeedsWithin(Gateway.PATIENCE);
         }
     }
 

@@ -204,6 +204,11 @@ final class StreamBenchmark {
         }
 
         @Override
+        public CompletionStage<Long> resolve(int partition, Duration age) {
+            return CompletableFuture.completedFuture(0L);
+        }
+
+        @Override
         public AutoCloseable onChange(Runnable listener) {
             return () -> {};
         }
@@ -231,6 +236,11 @@ final class StreamBenchmark {
 
         @Override
         public long lastCommittedAtNanos() {
+            return 0;
+        }
+
+        @Override
+        public long resolvedAtNanos() {
             return 0;
         }
 

@@ -42,6 +42,7 @@ public final class WeirStream implements AutoCloseable {
     private long retryMs = RETRY_MS;
     private long retryAt = System.nanoTime();
     private long silentSince = System.nanoTime();
+    private long disconnectedSince = System.nanoTime();
 
     /** What one connection needs: its bytes and the parser of them. */
     private record Connection(ChunkQueue chunks, SseParser parser) {}
@@ -116,6 +117,11 @@ public final class WeirStream implements AutoCloseable {
         return connects;
     }
 
+    /** How long there has been no connection; zero while there is one. A stream tries for ever: how long is too long only its reader knows. */
+    public Duration disconnectedFor() {
+        return connection != null ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - disconnectedSince);
+    }
+
     @Override
     public void close() {
         closed.countDown();
@@ -168,6 +174,7 @@ public final class WeirStream implements AutoCloseable {
         Connection open = connection;
         connection = null;
         if (open != null) {
+            disconnectedSince = System.nanoTime();
             retryMs = open.parser().retryMs() < 0 ? RETRY_MS : open.parser().retryMs();
             open.chunks().cancel();
         }
