@@ -61,7 +61,7 @@ final class BenchCdcCommand implements Callable<Integer> {
             names = "--format",
             paramLabel = "sse|arrow",
             defaultValue = "sse",
-            description = "With --catch-up: of the streams. Default: ${DEFAULT-VALUE}.")
+            description = "Of the streams. Default: ${DEFAULT-VALUE}.")
     Format format = Format.sse;
 
     @Option(
@@ -99,7 +99,7 @@ final class BenchCdcCommand implements Callable<Integer> {
         int before = rate * warmupSeconds;
         int total = before + rate * seconds;
         DeliveryTimes times = new DeliveryTimes(total, before, subscribers);
-        try (Subscriptions readers = Subscriptions.open(target, subscribers, "from=now&measurement=" + table, times)) {
+        try (Subscriptions readers = openLive("from=now&measurement=" + table, times)) {
             double cpuBefore = ProcessTime.seconds(target.serverPids());
             new LoadRun(points(table, total), traffic(times)).run();
             Waiting.until(TAIL, () -> times.missing() == 0);
@@ -107,6 +107,18 @@ final class BenchCdcCommand implements Callable<Integer> {
             report(times, cpu);
             return times.missing() == 0 ? 0 : CommandFailedException.TIMED_OUT;
         }
+    }
+
+    /** What comes is read out of the text of the batches, which therefore must not be compressed. */
+    private Subscriptions openLive(String query, DeliveryTimes times) throws IOException {
+        if (format == Format.sse) {
+            return Subscriptions.open(target, subscribers, query, times);
+        }
+        if (!compression.equals("none") || layout.equals("typed")) {
+            throw CommandFailedException.refused(
+                    "without --catch-up Arrow is read as text, expected --compression none and another --layout than typed");
+        }
+        return Subscriptions.openArrow(target, subscribers, query + "&layout=" + layout, times::body);
     }
 
     private Traffic traffic(DeliveryTimes times) {

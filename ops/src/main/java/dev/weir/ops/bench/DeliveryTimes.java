@@ -39,7 +39,20 @@ final class DeliveryTimes implements LoadRun.Observer, Subscriptions.Listener {
     @Override
     public void event(int subscriber, byte[] line, int length) {
         long now = System.nanoTime();
-        long point = StreamReader.number(line, length, NUMBER);
+        arrived(subscriber, StreamReader.number(line, length, NUMBER), now);
+    }
+
+    /** A batch whose rows lie in it as text. */
+    void body(int subscriber, byte[] body) {
+        long now = System.nanoTime();
+        int at = StreamReader.behind(body, 0, body.length, NUMBER);
+        while (at >= 0) {
+            arrived(subscriber, StreamReader.numberAt(body, at, body.length), now);
+            at = StreamReader.behind(body, at, body.length, NUMBER);
+        }
+    }
+
+    private void arrived(int subscriber, long point, long now) {
         if (point >= 0 && point < due.length()) {
             arrived.get(subscriber).compareAndSet((int) point, 0, now);
         }

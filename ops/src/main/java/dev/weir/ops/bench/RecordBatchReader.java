@@ -10,9 +10,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a change stream as Arrow record batches and counts their rows: heads of messages are looked into, bodies passed over.
+ * Reads a change stream as Arrow record batches and counts their rows: heads of messages are looked into, bodies only where they are asked for.
  *
  * <pre>
  * ff ff ff ff | length of the head | head: a flatbuffer, Message {version, header type, header, body length} | body
@@ -22,6 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class RecordBatchReader implements SubscriptionReader {
     private static final int HEAD_MAX = 16 << 20;
+    private static final int BODY_MAX = 64 << 20;
     private static final int MESSAGE_HEADER_TYPE = 1;
     private static final int MESSAGE_HEADER = 2;
     private static final int MESSAGE_BODY_LENGTH = 3;
@@ -38,6 +41,11 @@ final class RecordBatchReader implements SubscriptionReader {
     /** Hears of each batch that has rows, once it has come whole. */
     interface Listener {
         void batch(long rows);
+
+        /** Null where bodies are passed over. */
+        default @Nullable Consumer<byte[]> bodies() {
+            return null;
+        }
     }
 
     private RecordBatchReader(Socket socket, InputStream body, Listener listener) {
@@ -74,7 +82,13 @@ final class RecordBatchReader implements SubscriptionReader {
             int type = field(head, message, MESSAGE_HEADER_TYPE);
             long rows = type != 0 && head.get(type) == RECORD_BATCH ? rows(head, message) : 0;
             int bodyLength = field(head, message, MESSAGE_BODY_LENGTH);
-            skip(bodyLength == 0 ? 0 : head.getLong(bodyLength));
+            long bytesOfBody = bodyLength == 0 ? 0 : head.getLong(bodyLength);
+            Consumer<byte[]> bodies = listener.bodies();
+            if (rows > 0 && bodies != null) {
+                bodies.accept(body(bytesOfBody));
+            } else {
+                skip(bytesOfBody);
+            }
             if (rows > 0) {
                 listener.batch(rows);
             }
@@ -103,6 +117,13 @@ final class RecordBatchReader implements SubscriptionReader {
         int slot = 4 + 2 * field;
         int offset = slot < head.getShort(layout) ? head.getShort(layout + slot) : 0;
         return offset == 0 ? 0 : table + offset;
+    }
+
+    private byte[] body(long length) throws IOException {
+        if (length > BODY_MAX) {
+            throw new IOException("expected a batch of at most " + BODY_MAX + " bytes, found " + length);
+        }
+        return read((int) length).array();
     }
 
     private ByteBuffer read(int count) throws IOException {

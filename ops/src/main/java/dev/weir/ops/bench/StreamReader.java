@@ -85,20 +85,30 @@ final class StreamReader implements SubscriptionReader {
 
     /** The integer after {@code "name":} in a line, -1 where there is none. */
     static long number(byte[] line, int length, byte[] name) {
-        for (int i = 0; i <= length - name.length; i++) {
+        int at = behind(line, 0, length, name);
+        return at < 0 ? -1 : numberAt(line, at, length);
+    }
+
+    /** Where a text ends that begins at that place or later; -1 where it does not occur. */
+    static int behind(byte[] bytes, int from, int length, byte[] text) {
+        for (int i = from; i <= length - text.length; i++) {
             int k = 0;
-            while (k < name.length && line[i + k] == name[k]) {
+            while (k < text.length && bytes[i + k] == text[k]) {
                 k++;
             }
-            if (k == name.length) {
-                long value = 0;
-                for (int at = i + k; at < length && line[at] >= '0' && line[at] <= '9'; at++) {
-                    value = value * 10 + line[at] - '0';
-                }
-                return value;
+            if (k == text.length) {
+                return i + k;
             }
         }
         return -1;
+    }
+
+    static long numberAt(byte[] bytes, int from, int length) {
+        long value = 0;
+        for (int at = from; at < length && bytes[at] >= '0' && bytes[at] <= '9'; at++) {
+            value = value * 10 + bytes[at] - '0';
+        }
+        return value;
     }
 
     @Override

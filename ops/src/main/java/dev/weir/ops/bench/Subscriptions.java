@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Subscribers spread over the nodes in turn, each with a thread of its own. */
 final class Subscriptions implements AutoCloseable {
@@ -38,19 +40,45 @@ final class Subscriptions implements AutoCloseable {
         return all;
     }
 
+    /** Hears of each batch of each subscriber, from the threads that read. */
+    interface BodyListener {
+        void batch(int subscriber, byte[] body);
+    }
+
     /** The same as Arrow record batches, whose rows are counted. */
     static Subscriptions openArrow(BenchTarget target, int subscribers, String query, Runnable listener)
+            throws IOException {
+        return openArrow(target, subscribers, query, listener, null);
+    }
+
+    /** The same as Arrow record batches, bodies and all. */
+    static Subscriptions openArrow(BenchTarget target, int subscribers, String query, BodyListener listener)
+            throws IOException {
+        return openArrow(target, subscribers, query, () -> {}, listener);
+    }
+
+    private static Subscriptions openArrow(
+            BenchTarget target, int subscribers, String query, Runnable batches, @Nullable BodyListener bodies)
             throws IOException {
         Subscriptions all = new Subscriptions();
         List<URI> nodes = target.nodes();
         for (int i = 0; i < subscribers; i++) {
+            int subscriber = i;
             AtomicLong count = new AtomicLong();
-            RecordBatchReader reader =
-                    RecordBatchReader.open(nodes.get(i % nodes.size()), query, target.token(), rows -> {
-                        listener.run();
-                        count.lazySet(count.get() + rows);
-                    });
-            all.start(reader, count);
+            RecordBatchReader.Listener counting = new RecordBatchReader.Listener() {
+                @Override
+                public void batch(long rows) {
+                    batches.run();
+                    count.lazySet(count.get() + rows);
+                }
+
+                @Override
+                public @Nullable Consumer<byte[]> bodies() {
+                    return bodies == null ? null : body -> bodies.batch(subscriber, body);
+                }
+            };
+            all.start(
+                    RecordBatchReader.open(nodes.get(i % nodes.size()), query, target.token(), counting), count);
         }
         return all;
     }

@@ -51,6 +51,13 @@ final class CdcExportCommand implements Callable<Integer> {
                     "Where to end, the change there left out. Default: ${DEFAULT-VALUE}, what is committed when it begins.")
     String until = "now";
 
+    @Option(
+            names = "--give-up-after",
+            paramLabel = "SECONDS",
+            defaultValue = "120",
+            description = "End without a file when no node could be reached for so long. Default: ${DEFAULT-VALUE}.")
+    int giveUpSeconds;
+
     @Mixin
     ChangeFilterOptions filter = new ChangeFilterOptions();
 
@@ -93,6 +100,7 @@ final class CdcExportCommand implements Callable<Integer> {
             while (!end.reached()) {
                 SseFrame frame = stream.next(STEP);
                 if (frame == null) {
+                    checkReached(stream);
                     continue;
                 }
                 if (frame.event().equals("lost")) {
@@ -104,6 +112,12 @@ final class CdcExportCommand implements Callable<Integer> {
                     end.at(frame);
                 }
             }
+        }
+    }
+
+    private void checkReached(WeirStream stream) throws IOException {
+        if (stream.disconnectedFor().toSeconds() >= giveUpSeconds) {
+            throw new IOException("no node could be reached for " + giveUpSeconds + " s (--give-up-after)");
         }
     }
 

@@ -206,6 +206,19 @@ final class CdcExportCommandTest {
     }
 
     @Test
+    void givesUpWhereNoNodeAnswersForTooLong() throws Exception {
+        cluster.reply(PATH, 200, ": hello\n\n", at(END));
+        cluster.reply(PATH, 200, "retry: 10\n\n" + write(3, 1, "null", "{}"), at(START));
+        cluster.reply(PATH, 503, "{}");
+
+        Run run = export("--give-up-after", "1");
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err()).contains("no node could be reached for 1 s (--give-up-after)");
+        assertThat(names()).isEmpty();
+    }
+
+    @Test
     void saysWhereNoFileCanBe() {
         cluster.reply(PATH, 200, ": hello\n\n", at(START));
 
