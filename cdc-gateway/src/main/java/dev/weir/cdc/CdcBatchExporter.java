@@ -149,7 +149,8 @@ public final class CdcBatchExporter implements AutoCloseable {
         try {
             return backlog.gap(lost);
         } catch (LostException e) {
-            throw new ChangesLostException(e, resolver.oldestCursor(request.key().filter()));
+            throw new ChangesLostException(
+                    e, resolver.oldestCursor(request.key().filter()));
         }
     }
 

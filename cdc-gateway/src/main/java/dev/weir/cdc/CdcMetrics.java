@@ -28,7 +28,8 @@ final class CdcMetrics {
         historyRows = counter("weir.cdc.history.rows", "rows of snapshots sent to subscribers");
         historyTrouble =
                 counter("weir.cdc.history.retries", "times that a snapshot could not be read, and was tried again");
-        dropped = counter("weir.cdc.dropped", "events that streams in at-most-once mode left out, reported to them as gaps");
+        dropped = counter(
+                "weir.cdc.dropped", "events that streams in at-most-once mode left out, reported to them as gaps");
     }
 
     private Counter counter(String name, String words) {

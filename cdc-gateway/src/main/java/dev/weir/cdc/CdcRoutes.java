@@ -61,16 +61,8 @@ public final class CdcRoutes {
         PageCache<RunKey, EncodedPage> pages = new PageCache<>(config.pagesBytesMax(), loadsMax);
         ArrowPages arrowPages = new ArrowPages(config, catalog, loadsMax);
         this.resolver = new StartResolver(directory, lineage, config.startTimeout(), Clock.systemUTC());
-        this.shared =
-                new Subscriber.Shared(
-                        directory,
-                        lineage,
-                        runs,
-                        pages,
-                        arrowPages,
-                        new Resolving(directory),
-                        metrics,
-                        resolver::oldestCursor);
+        this.shared = new Subscriber.Shared(
+                directory, lineage, runs, pages, arrowPages, new Resolving(directory), metrics, resolver::oldestCursor);
         HistoryDesk desk = new HistoryDesk(history, catalog, lineage, resolver, Clock.systemUTC());
         this.histories = new Histories(
                 new HistoryStream.Parts(history, desk, catalog, directory, resolver, arrowPages, config, metrics),
@@ -94,7 +86,10 @@ public final class CdcRoutes {
         metrics.gauge("weir.cdc.pending.bytes", "handed to sockets and not yet written", this, CdcRoutes::pendingBytes);
         metrics.gauge("weir.cdc.lag.events", "events that the slowest stream is behind", this, CdcRoutes::lagEvents);
         metrics.gauge(
-                "weir.cdc.lag.seconds", "age of the oldest event that some stream has not taken", lag, LagWatch::seconds);
+                "weir.cdc.lag.seconds",
+                "age of the oldest event that some stream has not taken",
+                lag,
+                LagWatch::seconds);
         metrics.gauge(
                 "weir.cdc.queue.events",
                 "events that wait for streams in at-most-once mode, those beyond a stream's bound included until it reads on",

@@ -16,11 +16,7 @@ import java.util.TreeMap;
  *     {@code partition}, {@code from} (now, earliest, a cursor, an RFC 3339 time), {@code int64}, {@code mode}, {@code queue_events}
  * @param rowsMax of a batch
  */
-public record ExportOptions(
-        String tenant,
-        Map<String, List<String>> parameters,
-        CdcLayout layout,
-        int rowsMax) {
+public record ExportOptions(String tenant, Map<String, List<String>> parameters, CdcLayout layout, int rowsMax) {
     public ExportOptions {
         Map<String, List<String>> copy = new TreeMap<>();
         parameters.forEach((name, values) -> copy.put(name, List.copyOf(values)));

@@ -28,7 +28,7 @@ public record Gap(int partition, long first, long last, Reason reason) {
     /** The data of its frame. */
     String json(boolean int64AsString) {
         String quote = int64AsString ? "\"" : "";
-        return "{\"partition\":" + partition + ",\"first_seq\":" + quote + first + quote + ",\"last_seq\":" + quote + last
-                + quote + ",\"count\":" + count() + ",\"reason\":\"" + reason.wireName() + "\"}";
+        return "{\"partition\":" + partition + ",\"first_seq\":" + quote + first + quote + ",\"last_seq\":" + quote
+                + last + quote + ",\"count\":" + count() + ",\"reason\":\"" + reason.wireName() + "\"}";
     }
 }

@@ -28,8 +28,16 @@ import org.jspecify.annotations.Nullable;
 /** Reads the parameters and headers of {@code GET /api/v1/cdc/stream}. What is unknown is refused with what is known. */
 final class StreamRequestParser {
     private static final String TAG = "tag.";
-    private static final Set<String> KNOWN =
-            Set.of("measurement", "event_type", "partition", "from", "last_event_id", "int64", "mode", "queue_events", "resolved");
+    private static final Set<String> KNOWN = Set.of(
+            "measurement",
+            "event_type",
+            "partition",
+            "from",
+            "last_event_id",
+            "int64",
+            "mode",
+            "queue_events",
+            "resolved");
     private static final Set<String> OF_ARROW = Set.of("layout", "compression", "max_rows", "max_wait_ms");
     private static final Set<String> LATER = Set.of("on_gap", "snapshot", "subscription", "group");
     private static final String KNOWN_WORDS =
@@ -149,15 +157,14 @@ final class StreamRequestParser {
         DeliveryMode mode = wanted == null
                 ? DeliveryMode.AT_LEAST_ONCE
                 : DeliveryMode.of(wanted)
-                        .orElseThrow(() ->
-                                bad("mode: found " + wanted + ", expected one of " + DeliveryMode.wireNames()));
+                        .orElseThrow(
+                                () -> bad("mode: found " + wanted + ", expected one of " + DeliveryMode.wireNames()));
         if (parameters.contains("queue_events") && mode != DeliveryMode.AT_MOST_ONCE) {
             throw bad("queue_events bounds what waits under mode=at-most-once, found mode=" + mode.wireName());
         }
         int queue = number(parameters, "queue_events", Delivery.QUEUE_EVENTS, 1, Delivery.QUEUE_EVENTS_LIMIT);
         String interval = single(parameters, "resolved");
-        return new Delivery(
-                mode, queue, interval == null ? Optional.empty() : Optional.of(resolvedEvery(interval)));
+        return new Delivery(mode, queue, interval == null ? Optional.empty() : Optional.of(resolvedEvery(interval)));
     }
 
     private static Duration resolvedEvery(String text) {

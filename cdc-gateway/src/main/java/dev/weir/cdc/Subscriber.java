@@ -65,8 +65,7 @@ final class Subscriber implements OpenStream {
         }
     }
 
-    Subscriber(
-            StreamRequest asked, Position start, CdcConfig config, Shared shared, ResponseSink sink, Signal signal) {
+    Subscriber(StreamRequest asked, Position start, CdcConfig config, Shared shared, ResponseSink sink, Signal signal) {
         this.key = asked.key();
         this.position = start;
         this.backlog = new Backlog(asked.delivery());

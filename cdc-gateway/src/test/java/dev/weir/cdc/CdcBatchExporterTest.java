@@ -136,8 +136,7 @@ class CdcBatchExporterTest {
             drain(exporter, seen);
             gaps.addAll(exporter.takeGaps());
             assertThat(exporter.gapCount())
-                    .isEqualTo(
-                            gaps.stream().mapToLong(Gap::count).sum())
+                    .isEqualTo(gaps.stream().mapToLong(Gap::count).sum())
                     .isGreaterThan(1000);
         }
         for (MemoryLog log : cluster.logs.values()) {

@@ -40,7 +40,8 @@ class DeliverySimTest {
     void deliveredAndGapsAreWhatWasCommitted(long seed, boolean arrow, String filter, boolean drops) throws Exception {
         gateway = Gateway.withSmallBuffers(cluster, small());
         Random random = new Random(seed);
-        String query = "?from=earliest" + filter + (drops ? "&mode=at-most-once&queue_events=60" : "&mode=exactly-once");
+        String query =
+                "?from=earliest" + filter + (drops ? "&mode=at-most-once&queue_events=60" : "&mode=exactly-once");
         SlowClient client = SlowClient.open(gateway.port(), arrow, query, null);
         try {
             RandomChanges changes = new RandomChanges(seed);
@@ -74,7 +75,11 @@ class DeliverySimTest {
 
     /** Whichever replica a stream reads, and also where it is taken up at one that is behind. */
     @ParameterizedTest(name = "seed {0} arrow {1} {2}")
-    @CsvSource({"21, false, ''", "22, true, '&measurement=cpu'", "23, false, '&measurement=cpu&mode=at-most-once&queue_events=200'"})
+    @CsvSource({
+        "21, false, ''",
+        "22, true, '&measurement=cpu'",
+        "23, false, '&measurement=cpu&mode=at-most-once&queue_events=200'"
+    })
     void resolvedTimesAreTrueAndNeverGoBack(long seed, boolean arrow, String filter) throws Exception {
         gateway = Gateway.withSmallBuffers(cluster, small());
         Random random = new Random(seed);
@@ -145,7 +150,8 @@ class DeliverySimTest {
         MemoryLog log = cluster.log(partition);
         long first = log.nextSeq();
         long committedAt = log.append(batch);
-        if (batch.tenant().equals("default") && (!cpuAlone || batch.measurement().equals("cpu"))) {
+        if (batch.tenant().equals("default")
+                && (!cpuAlone || batch.measurement().equals("cpu"))) {
             for (int row = 0; row < batch.count(); row++) {
                 tiling.carries(partition, first + row, committedAt);
             }

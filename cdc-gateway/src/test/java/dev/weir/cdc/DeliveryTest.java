@@ -49,15 +49,16 @@ class DeliveryTest {
                             "event: gap\nid: " + cursor(16, 1)
                                     + "\ndata: {\"partition\":0,\"first_seq\":1,\"last_seq\":15,\"count\":15,\"reason\":\"slow\"}");
             stream.readUntil("{\"seq\":16,\"prev\":null,\"partition\":0");
-            assertThat(stream.readUntil("{\"seq\":20,\"prev\":19,\"partition\":0")).doesNotContain("\"seq\":15");
+            assertThat(stream.readUntil("{\"seq\":20,\"prev\":19,\"partition\":0"))
+                    .doesNotContain("\"seq\":15");
         }
         assertThat(gateway.metric("weir.cdc.dropped")).isEqualTo(15);
     }
 
     @Test
     void theSameAsArrow() throws Exception {
-        try (ArrowClient stream = ArrowClient.open(
-                gateway, "?from=earliest&mode=at-most-once&queue_events=5&partition=0&int64=string")) {
+        try (ArrowClient stream =
+                ArrowClient.open(gateway, "?from=earliest&mode=at-most-once&queue_events=5&partition=0&int64=string")) {
             ArrowClient.Batch gap = stream.next();
             assertThat(gap.rows()).isZero();
             assertThat(gap.metadata())

@@ -115,8 +115,7 @@ final class MemoryCluster implements FeedDirectory {
         if (!leaderless.contains(partition)) {
             logs.get(partition).tick();
         }
-        return committedNextSeq(partition)
-                .thenApply(seq -> logs.get(partition).lastCommitted());
+        return committedNextSeq(partition).thenApply(seq -> logs.get(partition).lastCommitted());
     }
 
     @Override

@@ -134,7 +134,8 @@ abstract class SlowClient implements AutoCloseable {
             String prev = batch.metadata().get("weir.prev");
             Long before = prev == null ? null : Long.valueOf(prev);
             for (Object seq : batch.column("seq")) {
-                into.event(Integer.parseInt(batch.metadata().get("weir.partition")), ((Number) seq).longValue(), before);
+                into.event(
+                        Integer.parseInt(batch.metadata().get("weir.partition")), ((Number) seq).longValue(), before);
                 before = ((Number) seq).longValue();
             }
             lastId = batch.cursor();

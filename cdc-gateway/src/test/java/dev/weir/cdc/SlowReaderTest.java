@@ -99,8 +99,7 @@ class SlowReaderTest {
     @ValueSource(strings = {"text/event-stream", "application/vnd.apache.arrow.stream"})
     void aSeatIsFreeWhenTheLastByteIsOut(String accept) throws Exception {
         open();
-        try (RawStream slow =
-                new RawStream(gateway.port(), "GET", "?from=earliest", "Accept: " + accept + "\r\n")) {
+        try (RawStream slow = new RawStream(gateway.port(), "GET", "?from=earliest", "Accept: " + accept + "\r\n")) {
             slow.readUntil("\r\n\r\n");
             append(200);
             await().atMost(Gateway.PATIENCE).until(() -> gateway.metric("weir.cdc.pending.bytes") >= BYTES_MAX / 2);

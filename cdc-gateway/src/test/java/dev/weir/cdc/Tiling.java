@@ -84,7 +84,8 @@ final class Tiling {
     /** Whether all that the stream has to carry was delivered or reported. */
     boolean isComplete() {
         return carried.entrySet().stream()
-                .allMatch(each -> next.getOrDefault(each.getKey(), 1L) > each.getValue().lastKey());
+                .allMatch(each ->
+                        next.getOrDefault(each.getKey(), 1L) > each.getValue().lastKey());
     }
 
     long delivered() {

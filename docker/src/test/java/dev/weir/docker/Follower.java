@@ -29,11 +29,15 @@ final class Follower implements AutoCloseable {
     private final List<URI> nodes;
     private final Habit habit;
     private final List<ChangeEvent> events = Collections.synchronizedList(new ArrayList<>());
+    /** Of the follower's thread. */
+    private final ResolvedCheck resolved = new ResolvedCheck();
+
     private final Thread thread;
     private volatile boolean closed;
     private volatile @Nullable Throwable failure;
     private volatile long connects;
     private volatile long duplicates;
+    private volatile long resolvedFrames;
 
     Follower(List<URI> nodes, Habit habit) {
         this.nodes = nodes;
@@ -51,7 +55,8 @@ final class Follower implements AutoCloseable {
                 Collections.rotate(order, crashes++);
                 StreamOptions options = StreamOptions.of(order.toArray(URI[]::new))
                         .silenceMax(Duration.ofSeconds(20))
-                        .from("earliest");
+                        .from("earliest")
+                        .with("resolved", "250ms");
                 try (WeirStream stream = WeirStream.open(lastId == null ? options : options.after(lastId))) {
                     lastId = follow(stream, once, lastId);
                     connects += stream.connects();
@@ -69,11 +74,15 @@ final class Follower implements AutoCloseable {
         int taken = 0;
         while (!closed) {
             SseFrame frame = stream.next(Duration.ofMillis(200));
+            if (frame != null && frame.event().equals("resolved")) {
+                resolved.frame(frame.data());
+                resolvedFrames = resolved.frames();
+            }
             if (frame == null || !frame.isChange()) {
                 continue;
             }
             switch (once.accept(frame.head())) {
-                case FRESH -> events.add(StreamedEvents.parse("default", frame.data()));
+                case FRESH -> take(StreamedEvents.parse("default", frame.data()));
                 case DUPLICATE -> duplicates++;
                 case HOLE -> throw new AssertionError("hole in the stream: " + once.lastHole());
             }
@@ -89,6 +98,11 @@ final class Follower implements AutoCloseable {
             }
         }
         return stored;
+    }
+
+    private void take(ChangeEvent event) {
+        resolved.fresh(event);
+        events.add(event);
     }
 
     /** A copy of what came so far. */
@@ -116,6 +130,11 @@ final class Follower implements AutoCloseable {
 
     long duplicates() {
         return duplicates;
+    }
+
+    /** Frames that stated up to which time everything had come; each true, and none before another. */
+    long resolvedFrames() {
+        return resolvedFrames;
     }
 
     @Override

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Writers through all nodes of a cluster and subscribers of three habits, while a test does to it what it likes; {@link #finish} checks the invariants
+ * Writers through all nodes of a cluster, subscribers of three habits, and one at most once, while a test does to it what it likes; {@link #finish} checks the invariants
  * of DESIGN §10 on what they saw. One at a time on a cluster, and the first that writes to it.
  */
 final class Workload implements AutoCloseable {
@@ -35,6 +35,7 @@ final class Workload implements AutoCloseable {
 
     private final LocalCluster cluster;
     private final List<Follower> followers = new ArrayList<>();
+    private final List<LossyFollower> lossy = new ArrayList<>();
     private final List<CounterWriter> writers = new ArrayList<>();
 
     private final CountReader counts;
@@ -54,6 +55,7 @@ final class Workload implements AutoCloseable {
         for (Follower.Habit habit : Follower.Habit.values()) {
             workload.followers.add(new Follower(urls, habit));
         }
+        workload.lossy.add(new LossyFollower(urls));
         return workload;
     }
 
@@ -86,13 +88,21 @@ final class Workload implements AutoCloseable {
                         follower -> assertThat((long) follower.events().size())
                                 .as("events that the %s follower has", follower.habit())
                                 .isEqualTo(committed)));
+        await().atMost(CATCH_UP)
+                .untilAsserted(() -> lossy.forEach(follower -> assertThat(follower.accounted())
+                        .as("came or named as missing")
+                        .isEqualTo(committed)));
         followers.forEach(Follower::close);
+        lossy.forEach(LossyFollower::close);
 
         report(faults);
         checkBySql(followers.getFirst());
         List<ChangeEvent> first = inOrder(followers.getFirst());
         for (Follower follower : followers) {
             check(follower);
+            assertThat(follower.resolvedFrames())
+                    .as("resolved times that the %s follower was told", follower.habit())
+                    .isPositive();
             assertThat(inOrder(follower))
                     .as("what the %s follower saw", follower.habit())
                     .isEqualTo(first);
@@ -196,7 +206,10 @@ final class Workload implements AutoCloseable {
                 + slowestAnswer().toMillis() + " ms");
         writers.forEach(writer -> System.out.println("  answers " + writer.answers()));
         followers.forEach(follower -> System.out.println("  " + follower.habit() + ": " + follower.count() + " events, "
-                + follower.connects() + " connections, " + follower.duplicates() + " came twice"));
+                + follower.connects() + " connections, " + follower.duplicates() + " came twice, "
+                + follower.resolvedFrames() + " resolved times"));
+        lossy.forEach(follower -> System.out.println(
+                "  at most once: " + follower.accounted() + " events, of which " + follower.missed() + " in gaps"));
         System.out.println("  counts by SQL: " + counts.answers() + " answers, " + counts.refusals() + " refusals");
         System.out.println(
                 "  checked: dense seq, order per series, stream = table on every node, acknowledged = present, counts never fall");
@@ -208,5 +221,6 @@ final class Workload implements AutoCloseable {
         writers.forEach(CounterWriter::abandon);
         counts.close();
         followers.forEach(Follower::close);
+        lossy.forEach(LossyFollower::close);
     }
 }

@@ -77,8 +77,7 @@ final class Subscriptions implements AutoCloseable {
                     return bodies == null ? null : body -> bodies.batch(subscriber, body);
                 }
             };
-            all.start(
-                    RecordBatchReader.open(nodes.get(i % nodes.size()), query, target.token(), counting), count);
+            all.start(RecordBatchReader.open(nodes.get(i % nodes.size()), query, target.token(), counting), count);
         }
         return all;
     }
