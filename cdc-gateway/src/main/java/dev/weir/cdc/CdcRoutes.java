@@ -27,12 +27,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: requests arrive on event loops, which never block here; each stream has a virtual thread.
  */
 public final class CdcRoutes {
-    static final String PATH = "/api/v1/cdc/stream";
+    static final String ROOT = "/api/v1/cdc";
+    static final String PATH = ROOT + "/stream";
     private static final long DRAIN_SECONDS_MAX = 4;
 
     private final FeedDirectory directory;
     private final CallerTenant caller;
     private final CdcConfig config;
+    private final Lineage lineage;
     private final StartResolver resolver;
     private final CdcMetrics metrics;
     private final Subscriber.Shared shared;
@@ -55,7 +57,7 @@ public final class CdcRoutes {
         this.caller = caller;
         this.config = config;
         this.metrics = new CdcMetrics(registry);
-        Lineage lineage = new Lineage(catalog, directory, config.startTimeout());
+        this.lineage = new Lineage(catalog, directory, config.startTimeout());
         Runs runs = new Runs(directory, lineage, config);
         int loadsMax = Math.max(4, 2 * Runtime.getRuntime().availableProcessors());
         PageCache<RunKey, EncodedPage> pages = new PageCache<>(config.pagesBytesMax(), loadsMax);
@@ -136,7 +138,6 @@ public final class CdcRoutes {
     private void stream(RoutingContext request) {
         StreamRequest asked;
         try {
-            checkSeats();
             asked = StreamRequestParser.parse(
                     caller.of(request),
                     StreamFormat.of(request.request().getHeader("Accept")),
@@ -149,9 +150,32 @@ public final class CdcRoutes {
             refuse(request, RequestRefused.of(ErrorCode.BAD_REQUEST, "query: " + e.getMessage()));
             return;
         }
+        begin(request, asked, StreamWatch.NONE);
+    }
+
+    /** Serves a stream, also one that another route was asked for. On the request's event loop. */
+    void begin(RoutingContext request, StreamRequest asked, StreamWatch watch) {
+        try {
+            checkSeats();
+        } catch (RequestRefused e) {
+            refuse(request, e);
+            return;
+        }
         Context context = request.vertx().getOrCreateContext();
         seats.incrementAndGet();
-        Thread.ofVirtual().name("cdc-subscriber").start(() -> serve(request, asked, context));
+        Thread.ofVirtual().name("cdc-subscriber").start(() -> serve(request, asked, watch, context));
+    }
+
+    StartResolver resolver() {
+        return resolver;
+    }
+
+    LagReader lagReader(HistoryLimits limits) {
+        return new LagReader(directory, lineage, limits, Clock.systemUTC());
+    }
+
+    AckCheck ackCheck() {
+        return new AckCheck(directory, lineage, config.startTimeout());
     }
 
     private void checkSeats() {
@@ -166,7 +190,7 @@ public final class CdcRoutes {
     }
 
     /** The stream's thread, from the request to the end. Its seat is free when the last byte of the answer is out. */
-    private void serve(RoutingContext request, StreamRequest asked, Context context) {
+    private void serve(RoutingContext request, StreamRequest asked, StreamWatch watch, Context context) {
         AtomicReference<CompletionStage<Void>> answered =
                 new AtomicReference<>(CompletableFuture.completedFuture(null));
         try {
@@ -179,11 +203,12 @@ public final class CdcRoutes {
                             answered.set(sink.done());
                             return sink;
                         },
-                        this::serve);
+                        stream -> serve(stream, watch));
                 return;
             }
             Position start = asked.start().isHistory() ? null : resolver.resolve(asked);
             Signal signal = new Signal();
+            context.runOnContext(nothing -> watch.headers().forEach(request.response()::putHeader));
             String cursor =
                     start == null ? null : start.encode(asked.key().filter().tenant());
             ResponseSink sink = opened(request, asked, cursor, context, signal);
@@ -194,7 +219,7 @@ public final class CdcRoutes {
             }
             OpenStream stream = subscriber(asked, start, sink, signal);
             answered.set(sink.done());
-            serve(stream);
+            serve(stream, watch);
         } catch (RequestRefused e) {
             context.runOnContext(nothing -> refuse(request, e));
         } catch (RuntimeException | Error e) {
@@ -219,8 +244,9 @@ public final class CdcRoutes {
         return new ArrowSubscriber(asked, asked.arrow().get(), start, config, shared, sink, signal);
     }
 
-    private void serve(OpenStream subscriber) {
+    private void serve(OpenStream subscriber, StreamWatch watch) {
         subscribers.add(subscriber);
+        watch.opened(subscriber);
         try {
             if (closing) {
                 subscriber.stop();
@@ -228,6 +254,7 @@ public final class CdcRoutes {
             subscriber.run();
         } finally {
             subscribers.remove(subscriber);
+            watch.ended(subscriber);
         }
     }
 

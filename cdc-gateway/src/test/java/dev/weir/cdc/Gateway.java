@@ -27,6 +27,7 @@ final class Gateway implements AutoCloseable {
     final MemoryCluster cluster;
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     final CdcRoutes routes;
+    final SubscriptionRoutes subscriptions;
     final HttpServer server;
     private final HttpClient client = HttpClient.newHttpClient();
 
@@ -76,6 +77,18 @@ final class Gateway implements AutoCloseable {
                 registry);
         Router router = Router.router(vertx);
         routes.mount(router);
+        subscriptions = new SubscriptionRoutes(
+                routes,
+                cluster.catalog(),
+                context -> {
+                    String tenant = context.request().getHeader("Tenant");
+                    return tenant == null ? "default" : tenant;
+                },
+                () -> true,
+                new SubscriptionConfig(
+                        3, Duration.ofMillis(300), 100, new HistoryLimits(1_000, Duration.ofDays(36_500), 4_000)),
+                registry);
+        subscriptions.mount(router);
         this.server = vertx.createHttpServer(options)
                 .requestHandler(router)
                 .listen(0, "127.0.0.1")
@@ -138,6 +151,16 @@ final class Gateway implements AutoCloseable {
         return frames;
     }
 
+    /** A call about subscriptions; the path begins after {@code /api/v1/cdc/subscriptions}. */
+    HttpResponse<String> call(String method, String path, String body) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(base() + "/api/v1/cdc/subscriptions" + path))
+                .version(HttpClient.Version.HTTP_1_1)
+                .timeout(PATIENCE)
+                .method(method, HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        return client.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
     static SseFrame takeControl(WeirStream stream, String event) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (System.nanoTime() < deadline) {
@@ -156,6 +179,7 @@ final class Gateway implements AutoCloseable {
     @Override
     public void close() throws Exception {
         routes.close();
+        subscriptions.close();
         client.shutdownNow();
         vertx.close().toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
     }

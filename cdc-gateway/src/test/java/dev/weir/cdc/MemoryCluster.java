@@ -2,9 +2,13 @@ package dev.weir.cdc;
 
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.CatalogCommand;
+import dev.weir.partition.catalog.CatalogFold;
 import dev.weir.partition.catalog.CatalogImage;
+import dev.weir.partition.catalog.CatalogLimits;
 import dev.weir.partition.catalog.CatalogReply;
+import dev.weir.partition.catalog.FoldedImage;
 import dev.weir.partition.catalog.LeaseRecord;
+import dev.weir.partition.catalog.NodeRecord;
 import dev.weir.partition.catalog.PartitionRecord;
 import dev.weir.partition.catalog.SlotRange;
 import dev.weir.partition.feed.FeedDirectory;
@@ -12,6 +16,7 @@ import dev.weir.partition.feed.PartitionFeed;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.RefusedException;
+import dev.weir.partition.model.SeriesHash;
 import dev.weir.partition.model.TableSchema;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -42,6 +47,15 @@ final class MemoryCluster implements FeedDirectory {
 
     final Map<String, LeaseRecord> leases = new ConcurrentHashMap<>();
     final AtomicInteger renewals = new AtomicInteger();
+
+    /** What was asked of the catalog. */
+    final List<CatalogCommand> proposals = new CopyOnWriteArrayList<>();
+
+    /** Whether the catalog can be changed. */
+    volatile boolean quorum = true;
+
+    private volatile FoldedImage folded = born();
+    private final List<Consumer<CatalogImage>> imageListeners = new CopyOnWriteArrayList<>();
 
     final SortedSet<Integer> leaderless = Collections.synchronizedSortedSet(new TreeSet<>());
 
@@ -132,15 +146,37 @@ final class MemoryCluster implements FeedDirectory {
         return count;
     }
 
+    /** Commands about subscriptions alone. */
+    synchronized CatalogReply fold(CatalogCommand command) {
+        proposals.add(command);
+        CatalogFold.Step step = CatalogFold.step(folded, folded.version() + 1, CatalogLimits.DEFAULTS, command);
+        folded = step.image();
+        imageListeners.forEach(listener -> listener.accept(catalog().image()));
+        return step.reply();
+    }
+
+    private static FoldedImage born() {
+        PartitionRecord whole =
+                new PartitionRecord(0, 1, List.of(new SlotRange(0, SeriesHash.SLOTS)), List.of("a"), List.of());
+        CatalogCommand birth = new CatalogCommand.Birth(
+                "c", 1, List.of(new NodeRecord("a", "localhost", 7070, 7071, 7072, 0)), List.of(whole));
+        return CatalogFold.step(FoldedImage.empty(), 1, CatalogLimits.DEFAULTS, birth)
+                .image();
+    }
+
     Catalog catalog() {
         return new Catalog() {
             @Override
             public CatalogImage image() {
-                return MemoryCluster.image(new TreeMap<>(records), tables, leases);
+                return MemoryCluster.image(new TreeMap<>(records), tables, leases, folded);
             }
 
             @Override
             public CompletionStage<CatalogReply> propose(CatalogCommand command) {
+                if (!quorum) {
+                    return CompletableFuture.failedFuture(
+                            new RefusedException(Refusal.of(ErrorCode.NO_QUORUM, "no quorum")));
+                }
                 switch (command) {
                     case CatalogCommand.TakeLease take ->
                         leases.put(take.lease().id(), take.lease());
@@ -162,7 +198,12 @@ final class MemoryCluster implements FeedDirectory {
                                         renew.expiresAtNanos()));
                     }
                     case CatalogCommand.EndLease end -> leases.remove(end.leaseId());
-                    default -> throw new UnsupportedOperationException(command.toString());
+                    default -> {
+                        CatalogReply reply = fold(command);
+                        return reply instanceof CatalogReply.Refused refused
+                                ? CompletableFuture.failedFuture(new RefusedException(refused.refusal()))
+                                : CompletableFuture.completedFuture(reply);
+                    }
                 }
                 return CompletableFuture.completedFuture(new CatalogReply.Done(1));
             }
@@ -174,16 +215,18 @@ final class MemoryCluster implements FeedDirectory {
 
             @Override
             public AutoCloseable onChange(Consumer<CatalogImage> listener) {
-                return () -> {};
+                imageListeners.add(listener);
+                return () -> imageListeners.remove(listener);
             }
         };
     }
 
-    /** An image that knows the partition map, tables and leases alone. */
+    /** An image that knows the partition map, tables, leases and subscriptions alone. */
     private static CatalogImage image(
             SortedMap<Integer, PartitionRecord> partitions,
             Map<String, TableSchema> tables,
-            Map<String, LeaseRecord> leases) {
+            Map<String, LeaseRecord> leases,
+            FoldedImage folded) {
         return (CatalogImage) Proxy.newProxyInstance(
                 CatalogImage.class.getClassLoader(),
                 new Class<?>[] {CatalogImage.class},
@@ -199,6 +242,15 @@ final class MemoryCluster implements FeedDirectory {
                     }
                     if (method.getName().equals("lease")) {
                         return Optional.ofNullable(leases.get((String) arguments[0]));
+                    }
+                    if (method.getName().equals("subscription")) {
+                        return folded.subscription((String) arguments[0], (String) arguments[1]);
+                    }
+                    if (method.getName().equals("subscriptions")) {
+                        return folded.subscriptions((String) arguments[0]);
+                    }
+                    if (method.getName().equals("allSubscriptions")) {
+                        return folded.allSubscriptions();
                     }
                     throw new UnsupportedOperationException(method.getName());
                 });

@@ -81,6 +81,11 @@ final class MemoryFeed implements PartitionFeed {
     }
 
     @Override
+    public long bytesFrom(long seq) {
+        return 100 * (nextSeq() - Math.max(seq, oldestSeq()));
+    }
+
+    @Override
     public AutoCloseable onAdvance(Runnable listener) {
         return log.onAdvance(listener);
     }

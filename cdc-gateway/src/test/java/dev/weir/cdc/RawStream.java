@@ -25,7 +25,8 @@ final class RawStream implements AutoCloseable {
         socket.setReceiveBufferSize(receiveBytes);
         socket.setSoTimeout((int) Gateway.PATIENCE.toMillis());
         socket.connect(new InetSocketAddress("127.0.0.1", port));
-        String request = method + " /api/v1/cdc/stream" + query + " HTTP/1.1\r\nHost: here\r\n" + headers + "\r\n";
+        String path = query.startsWith("/") ? query : "/api/v1/cdc/stream" + query;
+        String request = method + " " + path + " HTTP/1.1\r\nHost: here\r\n" + headers + "\r\n";
         socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
         in = socket.getInputStream();
     }

@@ -258,6 +258,11 @@ final class StreamBenchmark {
         }
 
         @Override
+        public long bytesFrom(long seq) {
+            return 0;
+        }
+
+        @Override
         public AutoCloseable onAdvance(Runnable listener) {
             return () -> {};
         }

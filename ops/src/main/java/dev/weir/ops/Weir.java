@@ -10,6 +10,7 @@ import dev.weir.ops.command.OrphansCommand;
 import dev.weir.ops.command.PartitionsCommand;
 import dev.weir.ops.command.ReadCommand;
 import dev.weir.ops.command.StatusCommand;
+import dev.weir.ops.command.SubscriptionsCommand;
 import dev.weir.ops.command.TablesCommand;
 import dev.weir.ops.command.TenantsCommand;
 import dev.weir.ops.command.TokensCommand;
@@ -52,6 +53,7 @@ import picocli.CommandLine.RunLast;
             LocalCommand.class,
             StatusCommand.class,
             CdcCommand.class,
+            SubscriptionsCommand.class,
             BenchCommand.class,
             QuickstartCommand.class,
             WriteCommand.class,

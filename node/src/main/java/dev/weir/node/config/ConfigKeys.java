@@ -100,6 +100,11 @@ public final class ConfigKeys {
             key("retention.bytes", Kind.SIZE, "10GiB", "Change history kept for each partition, by size."),
             key("retention.age", Kind.DURATION, "7d", "Change history kept for each partition, by age."),
             key(
+                    "retention.held-bytes",
+                    Kind.SIZE,
+                    "20GiB",
+                    "Change history of each partition that subscriptions with a budget hold at most, all of it counted; beyond, the log gives way to `retention.bytes` and `retention.age`. So it does while free space is below four times `disk.reserve-bytes`."),
+            key(
                     "retention.interval",
                     Kind.DURATION,
                     "1h",
@@ -213,6 +218,7 @@ public final class ConfigKeys {
                     "10000000",
                     "Series of one tenant. Leaders share out what is left of it every few seconds, so a burst may pass it by a little."),
             key("limits.tables-per-tenant", Kind.COUNT, "10000", "Tables of one tenant."),
+            key("limits.subscriptions-per-tenant", Kind.COUNT, "256", "Named subscriptions of one tenant."),
             key(
                     "disk.reserve-bytes",
                     Kind.SIZE,

@@ -27,7 +27,8 @@ public record NodeConfig(
         SqlSettings sql,
         IngestConfig ingest,
         DeadLetterConfig deadLetters,
-        CdcConfig cdc) {
+        CdcConfig cdc,
+        SubscriptionsConfig subscriptions) {
     private static final Pattern NODE_ID = Pattern.compile("[A-Za-z0-9_-]{1,32}");
 
     public NodeConfig {
@@ -61,7 +62,8 @@ public record NodeConfig(
                 SqlSettings.of(settings),
                 IngestConfig.of(settings),
                 DeadLetterConfig.of(settings),
-                CdcConfig.of(settings));
+                CdcConfig.of(settings),
+                SubscriptionsConfig.of(settings));
     }
 
     /** The folder that is the default is one node's own: others would look for its files in vain. */

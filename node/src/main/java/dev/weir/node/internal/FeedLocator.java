@@ -19,6 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** Finds a partition's feed: the local replica's, else one at another node, opened in the background. */
 public final class FeedLocator implements FeedDirectory {
@@ -33,6 +34,7 @@ public final class FeedLocator implements FeedDirectory {
     private final Set<Integer> opening = ConcurrentHashMap.newKeySet();
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final AtomicInteger turn = new AtomicInteger();
+    private volatile @Nullable CatalogImage placed;
 
     public FeedLocator(Vertx vertx, Catalog catalog, LocalPartitions local, PeerClient peers, ReadRouter reads) {
         this.vertx = vertx;
@@ -41,7 +43,16 @@ public final class FeedLocator implements FeedDirectory {
         this.peers = peers;
         this.reads = reads;
         local.onChange(this::changed);
-        catalog.onChange(image -> changed());
+        catalog.onChange(this::imageChanged);
+    }
+
+    /** Where replicas are may have changed; most images are of other things, such as acknowledgements, and need not wake every stream. */
+    private void imageChanged(CatalogImage image) {
+        CatalogImage before = placed;
+        placed = image;
+        if (before == null || before.epoch() != image.epoch() || !before.nodes().equals(image.nodes())) {
+            changed();
+        }
     }
 
     @Override

@@ -146,6 +146,14 @@ public final class InternalRoutes {
                     context,
                     () -> new WireWriter(16).putLong(here.feed().seekTime(time)).buffer());
         });
+        partition("bytes", (here, context, body) -> {
+            long from = number(context, "from");
+            onBlocking(
+                    context,
+                    () -> new WireWriter(16)
+                            .putLong(here.feed().bytesFrom(from))
+                            .buffer());
+        });
         partition(
                 "configuration",
                 (here, context, body) -> read(

@@ -118,6 +118,11 @@ final class RemoteFeed implements PartitionFeed {
         return new WireReader(call("seek?time=" + committedAtNanos)).readLong();
     }
 
+    @Override
+    public long bytesFrom(long seq) throws IOException {
+        return new WireReader(call("bytes?from=" + seq)).readLong();
+    }
+
     private Buffer call(String what) throws IOException {
         if (closed) {
             throw new IOException("the feed of partition " + partition + " at node " + node.id() + " is closed");

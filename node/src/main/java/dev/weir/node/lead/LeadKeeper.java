@@ -50,6 +50,7 @@ public final class LeadKeeper implements AutoCloseable {
     private final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("weir-leads").daemon().factory());
     private final LongAdder transfers = new LongAdder();
+    private final Supplier<Collection<NodeRecord>> nodes;
     private volatile long clockAheadMs;
     private volatile boolean started;
 
@@ -83,6 +84,7 @@ public final class LeadKeeper implements AutoCloseable {
         this.balance = balance;
         this.pace = pace;
         this.round = new PulseRound(node.id(), cluster.nodes(), cluster.source(), node.clock(), pulses);
+        this.nodes = cluster.nodes();
         this.voters = new Voters(node.id(), node.aboveReserve(), pulses);
         this.fitness = new NodeFitness(node.stalls(), pace.unfit());
         this.preferred = new PreferredLeaders(pace);
@@ -97,6 +99,15 @@ public final class LeadKeeper implements AutoCloseable {
     public NodePulse pulse() {
         return new NodePulse(
                 node.clock().millis(), node.aboveReserve().getAsBoolean(), started && fitness.fit(System.nanoTime()));
+    }
+
+    /** Whether each node that answers has free space above its reserve. */
+    public boolean aboveReserveEverywhere() {
+        long now = System.nanoTime();
+        return node.aboveReserve().getAsBoolean()
+                && nodes.get().stream()
+                        .flatMap(each -> pulses.fresh(each.id(), now).stream())
+                        .allMatch(reading -> reading.pulse().aboveReserve());
     }
 
     /** How far this node's clock is ahead of the median of the voters' clocks, ms, where that is most; not above 0 where it is behind. */

@@ -2,6 +2,8 @@ package dev.weir.node.server;
 
 import dev.weir.cdc.CdcConfig;
 import dev.weir.cdc.HistoryConfig;
+import dev.weir.cdc.HistoryLimits;
+import dev.weir.cdc.SubscriptionConfig;
 import dev.weir.node.config.NodeConfig;
 import dev.weir.node.ingest.IngestLimits;
 import dev.weir.node.ingest.letter.LetterLimits;
@@ -87,6 +89,15 @@ final class ModuleConfigs {
     static HistoryConfig history(NodeConfig config) {
         var leases = config.cdc().leases();
         return new HistoryConfig(leases.lapse(), leases.ageMax(), leases.countMax(), leases.readersMax());
+    }
+
+    static SubscriptionConfig subscriptions(NodeConfig config) {
+        return SubscriptionConfig.of(
+                config.subscriptions().perTenant(),
+                new HistoryLimits(
+                        config.storage().retentionBytes(),
+                        config.storage().retentionAge(),
+                        config.subscriptions().heldBytesMax()));
     }
 
     static CdcConfig cdc(NodeConfig config) {

@@ -93,6 +93,7 @@ final class Replicas implements LocalPartitions, AutoCloseable {
     private final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("weir-replicas").daemon().factory());
     private volatile TenantSeriesQuota quota = TenantSeriesQuota.NONE;
+    private volatile @Nullable SubscriptionHolds holds;
     private volatile String clusterId = "";
     private volatile boolean started;
     private volatile boolean closing;
@@ -109,6 +110,11 @@ final class Replicas implements LocalPartitions, AutoCloseable {
     /** What tenants may have, for the replicas opened from now on. */
     void limitSeries(TenantSeriesQuota perTenant) {
         quota = perTenant;
+    }
+
+    /** What subscriptions hold of the logs, from now on. */
+    void hold(SubscriptionHolds subscriptions) {
+        holds = subscriptions;
     }
 
     /** Series of tenants in the replicas here: partition → tenant → series. */
@@ -387,12 +393,21 @@ final class Replicas implements LocalPartitions, AutoCloseable {
         }
     }
 
-    private static void trim(HeldPartition partition, LogHold hold) {
+    private void trim(HeldPartition partition, LogHold leases) {
         try {
             long nowNanos = wallClockNanos();
-            long seq = partition.writer().planTrim(nowNanos, hold);
-            if (seq > partition.feed().oldestSeq()) {
-                partition.writer().trim(seq).whenComplete((done, failure) -> logDelay(partition, "trim", failure));
+            SubscriptionHolds holding = holds;
+            List<LogHold> held = new ArrayList<>(holding == null ? List.of() : holding.of(partition.feed(), nowNanos));
+            held.add(leases);
+            long seq = partition.writer().planTrim(nowNanos, held);
+            long oldest = partition.feed().oldestSeq();
+            if (seq > oldest) {
+                partition.writer().trim(seq).whenComplete((done, failure) -> {
+                    logDelay(partition, "trim", failure);
+                    if (failure == null && holding != null) {
+                        holding.trimmed(partition.feed(), oldest, seq);
+                    }
+                });
             }
             partition.writer().expire(nowNanos).whenComplete((done, failure) -> logDelay(partition, "expiry", failure));
         } catch (IOException | RuntimeException e) {

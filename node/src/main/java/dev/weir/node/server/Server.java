@@ -2,6 +2,7 @@ package dev.weir.node.server;
 
 import dev.weir.cdc.CdcRoutes;
 import dev.weir.cdc.HistorySource;
+import dev.weir.cdc.SubscriptionRoutes;
 import dev.weir.node.auth.Authenticator;
 import dev.weir.node.auth.Caller;
 import dev.weir.node.cluster.Boot;
@@ -281,6 +282,12 @@ public final class Server implements AutoCloseable {
         NodeMetrics.register(metrics, leadership);
         internal.on(PulseCalls.PULSE, body -> CompletableFuture.completedFuture(PulseCalls.encode(leadership.pulse())));
         leads = leadership;
+        held.hold(new SubscriptionHolds(
+                catalog::image,
+                config.storage().retentionBytes(),
+                config.subscriptions().heldBytesMax(),
+                () -> logs.farAboveReserve() && leadership.aboveReserveEverywhere(),
+                metrics));
         leadership.start();
         internal.on(
                 SeriesCountCalls.COUNTS,
@@ -371,7 +378,13 @@ public final class Server implements AutoCloseable {
                         blocking,
                         metrics),
                 () -> self.equals(state.leadership().leader()));
-        mountStream(router, access, feeds, catalog, files.history(reads));
+        mountStream(
+                router,
+                access,
+                feeds,
+                catalog,
+                files.history(reads),
+                () -> self.equals(state.leadership().leader()));
         serving = true;
         LOG.info(
                 "node {} serves at http://{}:{} after {} ms",
@@ -428,7 +441,13 @@ public final class Server implements AutoCloseable {
         return made.bounds();
     }
 
-    private void mountStream(Router router, Access access, FeedLocator feeds, GroupCatalog catalog, History history) {
+    private void mountStream(
+            Router router,
+            Access access,
+            FeedLocator feeds,
+            GroupCatalog catalog,
+            History history,
+            BooleanSupplier leadsCatalog) {
         CdcRoutes stream = new CdcRoutes(
                 feeds,
                 catalog,
@@ -438,6 +457,14 @@ public final class Server implements AutoCloseable {
                 metrics);
         router.route("/api/v1/cdc/*").handler(access.require(Scope.CDC));
         stream.mount(router);
+        SubscriptionRoutes subscriptions = opened(new SubscriptionRoutes(
+                stream,
+                catalog,
+                context -> Access.caller(context).tenant(),
+                leadsCatalog,
+                ModuleConfigs.subscriptions(config),
+                metrics));
+        subscriptions.mount(router);
         closing.push(() -> stream.close().toCompletableFuture().get(STREAMS_CLOSE_SECONDS_MAX, TimeUnit.SECONDS));
     }
 

@@ -26,6 +26,22 @@ final class ChangeFilterOptions {
     @Option(names = "--tag", paramLabel = "KEY=VALUE", description = "Only series with this tag; may be repeated.")
     Map<String, String> tags = new LinkedHashMap<>();
 
+    /** As a subscription has it. */
+    Map<String, Object> json() {
+        Map<String, Object> filter = new LinkedHashMap<>();
+        if (!measurements.isEmpty()) {
+            filter.put("measurement", measurements);
+        }
+        if (!eventTypes.isEmpty()) {
+            filter.put("event_type", eventTypes);
+        }
+        if (!partitions.isEmpty()) {
+            filter.put("partition", partitions);
+        }
+        tags.forEach((key, value) -> filter.put("tag." + key, value));
+        return filter;
+    }
+
     StreamOptions stream(ConnectionOptions connection, String from) {
         StreamOptions options = StreamOptions.of(
                         ClusterClient.addresses(connection.urls()).toArray(URI[]::new))

@@ -31,4 +31,8 @@ sealed interface CatalogChange {
     record LeasePut(LeaseRecord lease) implements CatalogChange {}
 
     record LeaseRemoved(String leaseId) implements CatalogChange {}
+    /** A new subscription, or what has become of one. */
+    record SubscriptionPut(SubscriptionRecord subscription) implements CatalogChange {}
+
+    record SubscriptionRemoved(String tenant, String name) implements CatalogChange {}
 }

@@ -1,5 +1,6 @@
 package dev.weir.partition.catalog;
 
+import dev.weir.partition.model.Cursor;
 import dev.weir.partition.model.TableSettings;
 import java.util.List;
 
@@ -85,4 +86,23 @@ public sealed interface CatalogCommand {
             replicas = List.copyOf(replicas);
         }
     }
+
+    /**
+     * Makes a subscription, or changes the budget of one that is there; refused where that one has another filter or start.
+     *
+     * @param perTenantMax how many a tenant may have; travels in the entry, so that every replica judges alike
+     */
+    record PutSubscription(SubscriptionRecord subscription, int perTenantMax) implements CatalogCommand {}
+
+    record DeleteSubscription(String tenant, String name) implements CatalogCommand {}
+
+    /** Acknowledgements that were gathered on a node. */
+    record CommitCursors(long atNanos, List<CursorCommit> commits) implements CatalogCommand {
+        public CommitCursors {
+            commits = List.copyOf(commits);
+        }
+    }
+
+    /** Moves a subscription, forward or back. Acknowledgements that are on their way then count no more. */
+    record SeekSubscription(String tenant, String name, Cursor cursor) implements CatalogCommand {}
 }

@@ -50,6 +50,14 @@ final class CatalogEntryCodec {
                                 .put("now", renew.nowNanos());
                     case CatalogCommand.EndLease end -> head("end_lease", entry).put("lease_id", end.leaseId());
                     case CatalogCommand.SetReplicas set -> setReplicas(entry, set);
+                    case CatalogCommand.PutSubscription put ->
+                        SubscriptionJson.put(head("put_subscription", entry), put);
+                    case CatalogCommand.DeleteSubscription delete ->
+                        SubscriptionJson.delete(head("delete_subscription", entry), delete);
+                    case CatalogCommand.CommitCursors commit ->
+                        SubscriptionJson.commit(head("commit_cursors", entry), commit);
+                    case CatalogCommand.SeekSubscription seek ->
+                        SubscriptionJson.seek(head("seek_subscription", entry), seek);
                 });
     }
 
@@ -94,6 +102,10 @@ final class CatalogEntryCodec {
             case "set_replicas" ->
                 new CatalogCommand.SetReplicas(
                         json.int32("partition"), json.texts("replicas"), json.integer("expected_epoch"));
+            case "put_subscription" -> SubscriptionJson.put(json);
+            case "delete_subscription" -> SubscriptionJson.delete(json);
+            case "commit_cursors" -> SubscriptionJson.commits(json);
+            case "seek_subscription" -> SubscriptionJson.seek(json);
             default ->
                 throw new IllegalArgumentException("catalog entry: kind '" + kind + "' is not known to this build");
         };
@@ -144,6 +156,10 @@ final class CatalogEntryCodec {
             case CatalogCommand.RenewLease renew -> false;
             case CatalogCommand.EndLease end -> false;
             case CatalogCommand.SetReplicas set -> false;
+            case CatalogCommand.PutSubscription put -> false;
+            case CatalogCommand.DeleteSubscription delete -> false;
+            case CatalogCommand.CommitCursors commit -> false;
+            case CatalogCommand.SeekSubscription seek -> false;
         };
         return judged
                 ? new CatalogLimits(json.int32("columns_per_table"), json.int32("tables_per_tenant"))

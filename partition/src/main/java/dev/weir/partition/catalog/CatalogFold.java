@@ -60,6 +60,13 @@ public final class CatalogFold {
             case CatalogCommand.RenewLease renew -> LeaseFold.renew(image, version, renew);
             case CatalogCommand.EndLease end -> LeaseFold.end(image, version, end.leaseId());
             case CatalogCommand.SetReplicas set -> setReplicas(image, version, set);
+            case CatalogCommand.PutSubscription put ->
+                image.tenants().containsKey(put.subscription().tenant())
+                        ? new Subscriptions(image, version).put(put)
+                        : noTenant(version, put.subscription().tenant());
+            case CatalogCommand.DeleteSubscription delete -> new Subscriptions(image, version).delete(delete);
+            case CatalogCommand.CommitCursors commit -> new Subscriptions(image, version).commit(commit);
+            case CatalogCommand.SeekSubscription seek -> new Subscriptions(image, version).seek(seek);
         };
     }
 

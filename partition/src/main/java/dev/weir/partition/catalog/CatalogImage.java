@@ -5,6 +5,7 @@ import dev.weir.partition.model.TableSettings;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.stream.Stream;
 
 /** The catalog as of one entry of its log. Immutable; shared by all threads of a node. */
 public interface CatalogImage {
@@ -45,6 +46,14 @@ public interface CatalogImage {
 
     /** What a table is set to; the defaults for an id that no live table has. */
     TableSettings settings(int tableId);
+
+    /** A tenant's subscriptions, by name. */
+    SortedMap<String, SubscriptionRecord> subscriptions(String tenant);
+
+    Optional<SubscriptionRecord> subscription(String tenant, String name);
+
+    /** Of all tenants. */
+    Stream<SubscriptionRecord> allSubscriptions();
 
     /** Tables whose drop has not reached every partition yet. */
     Collection<TableDrop> drops();

@@ -16,7 +16,7 @@ import java.util.zip.CRC32C;
  * <pre>
  * offset  size  field (big-endian)
  *      0     8  "WEIRCAT" and a zero byte
- *      8     4  format version, 2; 1 had no records
+ *      8     4  format version, 3; 1 had no records, 1 and 2 had no subscriptions
  *     12     8  term of the last entry covered
  *     20     8  index of the last entry covered
  *     28     4  length n of the body
@@ -26,7 +26,8 @@ import java.util.zip.CRC32C;
  */
 record CatalogSnapshot(LogPosition position, FoldedImage image, ReplyMemory memory) {
     private static final byte[] MAGIC = "WEIRCAT\0".getBytes(StandardCharsets.US_ASCII);
-    private static final int FORMAT = 2;
+    private static final int FORMAT = 3;
+    private static final int FORMAT_WITHOUT_SUBSCRIPTIONS = 2;
     private static final int FORMAT_WITHOUT_RECORDS = 1;
     private static final int HEADER_BYTES = 32;
     private static final int CHECKSUM_BYTES = 4;
@@ -57,9 +58,9 @@ record CatalogSnapshot(LogPosition position, FoldedImage image, ReplyMemory memo
                     name + ": checksum " + Integer.toHexString(found) + ", expected " + Integer.toHexString(expected));
         }
         int format = in.getInt(8);
-        if (format != FORMAT && format != FORMAT_WITHOUT_RECORDS) {
+        if (format > FORMAT || format < FORMAT_WITHOUT_RECORDS) {
             throw new IllegalArgumentException(name + ": format " + format + ", this build knows formats "
-                    + FORMAT_WITHOUT_RECORDS + " and " + FORMAT + " only");
+                    + FORMAT_WITHOUT_RECORDS + " to " + FORMAT + " only");
         }
         LogPosition position = new LogPosition(in.getLong(12), in.getLong(20));
         int length = in.getInt(28);
@@ -95,6 +96,13 @@ record CatalogSnapshot(LogPosition position, FoldedImage image, ReplyMemory memo
             json.set("leases", RecordJson.list(contents.leases.values(), RecordJson::lease));
         }
         json.set(
+                "subscriptions",
+                RecordJson.list(
+                        contents.subscriptions.values().stream()
+                                .flatMap(tenant -> tenant.values().stream())
+                                .toList(),
+                        SubscriptionJson::record));
+        json.set(
                 "replies",
                 RecordJson.list(
                         memory.all().entrySet(),
@@ -126,6 +134,9 @@ record CatalogSnapshot(LogPosition position, FoldedImage image, ReplyMemory memo
         json.list("drops", RecordJson::drop).forEach(drop -> contents.drops.put(drop.tableId(), drop));
         if (json.has("leases")) {
             json.list("leases", RecordJson::lease).forEach(lease -> contents.leases.put(lease.id(), lease));
+        }
+        if (format > FORMAT_WITHOUT_SUBSCRIPTIONS) {
+            json.list("subscriptions", SubscriptionJson::record).forEach(contents::putSubscription);
         }
         contents.nextTableId = json.int32("next_table_id");
         ReplyMemory memory = new ReplyMemory();

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -134,6 +135,21 @@ public final class FoldedImage implements CatalogImage {
     public Collection<TableSchema> tables(String tenant) {
         return Collections.unmodifiableCollection(
                 contents.tables.getOrDefault(tenant, new TreeMap<>()).values());
+    }
+
+    @Override
+    public SortedMap<String, SubscriptionRecord> subscriptions(String tenant) {
+        return Collections.unmodifiableSortedMap(contents.subscriptions.getOrDefault(tenant, new TreeMap<>()));
+    }
+
+    @Override
+    public Optional<SubscriptionRecord> subscription(String tenant, String name) {
+        return Optional.ofNullable(subscriptions(tenant).get(name));
+    }
+
+    @Override
+    public Stream<SubscriptionRecord> allSubscriptions() {
+        return contents.subscriptions.values().stream().flatMap(tenant -> tenant.values().stream());
     }
 
     /** How many tables count against the tenant's limit. */

@@ -30,6 +30,9 @@ final class ImageContents {
     SortedMap<Integer, TableDrop> drops = new TreeMap<>();
     SortedMap<String, LeaseRecord> leases = new TreeMap<>();
 
+    /** Tenant → name → subscription; tenants that have one. */
+    SortedMap<String, SortedMap<String, SubscriptionRecord>> subscriptions = new TreeMap<>();
+
     ImageContents copy() {
         ImageContents copy = new ImageContents();
         copy.version = version;
@@ -45,6 +48,7 @@ final class ImageContents {
         copy.records = records;
         copy.drops = drops;
         copy.leases = leases;
+        copy.subscriptions = subscriptions;
         return copy;
     }
 
@@ -72,6 +76,8 @@ final class ImageContents {
             case CatalogChange.DropRemoved removed -> drops = remove(drops, removed.tableId());
             case CatalogChange.LeasePut put -> leases = put(leases, put.lease().id(), put.lease());
             case CatalogChange.LeaseRemoved removed -> leases = remove(leases, removed.leaseId());
+            case CatalogChange.SubscriptionPut put -> putSubscription(put.subscription());
+            case CatalogChange.SubscriptionRemoved removed -> removeSubscription(removed.tenant(), removed.name());
         }
     }
 
@@ -80,6 +86,16 @@ final class ImageContents {
         SortedMap<String, TableSchema> before = tables.getOrDefault(schema.tenant(), new TreeMap<>());
         tables.put(schema.tenant(), put(before, schema.name(), schema));
         nextTableId = Math.max(nextTableId, schema.tableId() + 1);
+    }
+
+    void putSubscription(SubscriptionRecord put) {
+        SortedMap<String, SubscriptionRecord> before = subscriptions.getOrDefault(put.tenant(), new TreeMap<>());
+        subscriptions = put(subscriptions, put.tenant(), put(before, put.name(), put));
+    }
+
+    private void removeSubscription(String tenant, String name) {
+        SortedMap<String, SubscriptionRecord> rest = remove(subscriptions.getOrDefault(tenant, new TreeMap<>()), name);
+        subscriptions = rest.isEmpty() ? remove(subscriptions, tenant) : put(subscriptions, tenant, rest);
     }
 
     private void retireTable(TableDrop drop) {
@@ -116,7 +132,8 @@ final class ImageContents {
                 && tables.equals(o.tables)
                 && records.equals(o.records)
                 && drops.equals(o.drops)
-                && leases.equals(o.leases);
+                && leases.equals(o.leases)
+                && subscriptions.equals(o.subscriptions);
     }
 
     @Override

@@ -9,7 +9,7 @@ import java.util.Optional;
  * What the last proposals were answered, so that one that is sent again (its first answer was lost) is answered the same and does not meet
  * its own effect as a conflict. Part of the replicated state: forgets by count, in log order.
  *
- * <p>Commands whose repetition shows the same by nature are not kept: birth, schemas that rows agree on, the end of a drop.
+ * <p>Commands whose repetition shows the same by nature are not kept: birth, schemas that rows agree on, the end of a drop, acknowledgements.
  */
 final class ReplyMemory {
     static final int ENTRIES_MAX = 1_024;
@@ -47,6 +47,7 @@ final class ReplyMemory {
             case CatalogCommand.TakeLease take -> true;
             case CatalogCommand.RenewLease renew -> true;
             case CatalogCommand.EndLease end -> true;
+            case CatalogCommand.CommitCursors commit -> true;
             case CatalogCommand.NodeStarted started -> false;
             case CatalogCommand.CreateTenant create -> false;
             case CatalogCommand.AddAlias add -> false;
@@ -56,6 +57,9 @@ final class ReplyMemory {
             case CatalogCommand.AlterTable alter -> false;
             case CatalogCommand.DropTable drop -> false;
             case CatalogCommand.SetReplicas set -> false;
+            case CatalogCommand.PutSubscription put -> false;
+            case CatalogCommand.DeleteSubscription delete -> false;
+            case CatalogCommand.SeekSubscription seek -> false;
         };
     }
 }

@@ -15,6 +15,7 @@ import dev.weir.wal.LogException;
 import dev.weir.wal.LogGroupId;
 import dev.weir.wal.LogHost;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -127,9 +128,9 @@ public final class PartitionWriter implements AutoCloseable {
      * The seq before which history may go by the budget of retention, for {@link #trim}; 0 where none may. Blocks on the disk.
      *
      * @param nowNanos wall clock, ns since 1970
-     * @param hold what is kept beyond the budget
+     * @param holds what is held beyond the retention
      */
-    public synchronized long planTrim(long nowNanos, LogHold hold) throws IOException {
+    public synchronized long planTrim(long nowNanos, List<LogHold> holds) throws IOException {
         OpenReplica open = replica.opened();
         TrimPlanner current = planner;
         if (current == null || !open.equals(planned)) {
@@ -138,7 +139,7 @@ public final class PartitionWriter implements AutoCloseable {
             planned = open;
         }
         return current.plan(
-                config.retentionBytes(), nowNanos - config.retentionAge().toNanos(), hold);
+                config.retentionBytes(), nowNanos - config.retentionAge().toNanos(), holds);
     }
 
     public WriterStats stats() {

@@ -5,6 +5,7 @@ import dev.weir.partition.entry.RecordReader;
 import dev.weir.partition.feed.ChangeBatch;
 import dev.weir.partition.feed.FeedPage;
 import dev.weir.partition.feed.PartitionFeed;
+import dev.weir.wal.segment.SegmentFile;
 import dev.weir.wal.segment.SegmentLog;
 import dev.weir.wal.segment.SegmentRecord;
 import java.io.IOException;
@@ -125,6 +126,19 @@ public final class ReplicaFeed implements PartitionFeed {
     @Override
     public long seekTime(long committedAtNanos) throws IOException {
         return Math.min(source().log.seekTime(committedAtNanos), head.nextSeq());
+    }
+
+    @Override
+    public long bytesFrom(long seq) throws IOException {
+        double bytes = 0;
+        for (SegmentFile segment : source().log.segments()) {
+            long events = segment.nextSeq() - segment.firstSeq();
+            long wanted = Math.min(events, segment.nextSeq() - seq);
+            if (wanted > 0) {
+                bytes += (double) segment.bytes() * wanted / events;
+            }
+        }
+        return Math.round(bytes);
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds how much history may go: the oldest sealed segments that are beyond the budget and hold no row that only the log has. Used by the
+ * Finds how much history may go: the oldest sealed segments that are beyond the retention, that nobody holds, and that have no row that only the log has. Used by the
  * leader, one call at a time; blocks on the disk. What it finds is proposed as a log entry and holds on every replica.
  */
 final class TrimPlanner {
@@ -29,16 +29,19 @@ final class TrimPlanner {
     /**
      * Events before the answer may go; 0 where none may.
      *
-     * @param hold what is kept beyond that
+     * @param holds what is held beyond the retention
      */
-    long plan(long retentionBytes, long oldestCommitNanos, LogHold hold) throws IOException {
+    long plan(long retentionBytes, long oldestCommitNanos, List<LogHold> holds) throws IOException {
         SegmentLog log = replica.segments();
         long kept = log.bytes();
         long trim = 0;
         for (SegmentFile segment : log.segments()) {
             boolean beyond = kept > retentionBytes || segment.lastCommittedAtNanos() < oldestCommitNanos;
-            boolean held = segment.nextSeq() > hold.fromSeq() && kept - retentionBytes <= hold.bytesMax();
-            if (!segment.sealed() || !beyond || held || holdsLiveRow(log, segment)) {
+            long beyondBytes = kept - retentionBytes;
+            if (!segment.sealed()
+                    || !beyond
+                    || holds.stream().anyMatch(hold -> hold.holds(segment, beyondBytes))
+                    || holdsLiveRow(log, segment)) {
                 return trim;
             }
             kept -= segment.bytes();

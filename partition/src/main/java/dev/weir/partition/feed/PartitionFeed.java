@@ -39,6 +39,13 @@ public interface PartitionFeed {
     long seekTime(long committedAtNanos) throws IOException;
 
     /**
+     * Bytes of the log from an event to its end; those of the event's own segment in proportion.
+     *
+     * @param seq from {@link #oldestSeq} on; before, all that is kept is counted
+     */
+    long bytesFrom(long seq) throws IOException;
+
+    /**
      * Calls back after events were applied (coalesced, from the apply thread: the callback only signals) and when the replica closes.
      *
      * @return closes the registration

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.partition.catalog.CatalogAnswerCodec.Answer;
+import dev.weir.partition.model.Cursor;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.FieldType;
 import dev.weir.partition.model.Publication;
@@ -17,8 +18,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +31,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Golden bytes: what was written once must be read for ever. */
 final class CatalogCodecTest {
     private static final String HASH = "0123456789abcdef".repeat(4);
+
+    /** Of tenant t: partition 3, next seq 300. */
+    private static final String CURSOR = "AeR_kEMBA6wC51jL4w";
 
     static Stream<Arguments> entries() {
         return Stream.of(
@@ -120,7 +126,39 @@ final class CatalogCodecTest {
                 Arguments.of(new CatalogCommand.RenewLease("00aa", 12, 8), """
                         {"kind":"renew_lease","v":1,"id":"p","lease_id":"00aa","expires_at":12,"now":8}"""),
                 Arguments.of(new CatalogCommand.EndLease("00aa"), """
-                        {"kind":"end_lease","v":1,"id":"p","lease_id":"00aa"}"""));
+                        {"kind":"end_lease","v":1,"id":"p","lease_id":"00aa"}"""),
+                Arguments.of(
+                        new CatalogCommand.PutSubscription(
+                                new SubscriptionRecord(
+                                        "t",
+                                        "audit",
+                                        new TreeMap<>(Map.of("measurement", List.of("cpu", "mem"))),
+                                        "earliest",
+                                        Cursor.of(3, 300),
+                                        new SubscriptionBudget(1024, Duration.ofHours(1)),
+                                        7,
+                                        17,
+                                        18,
+                                        4,
+                                        2),
+                                256),
+                        """
+                        {"kind":"put_subscription","v":1,"id":"p","subscriptions_per_tenant":256,\
+                        "subscription":{"tenant":"t","name":"audit","filter":{"measurement":["cpu","mem"]},\
+                        "from":"earliest","cursor":"%s","budget_bytes":1024,"budget_seconds":3600,\
+                        "generation":7,"created_at":17,"acked_at":18,"commits":4,"seeks":2}}""".formatted(CURSOR)),
+                Arguments.of(new CatalogCommand.DeleteSubscription("t", "audit"), """
+                        {"kind":"delete_subscription","v":1,"id":"p","tenant":"t","name":"audit"}"""),
+                Arguments.of(
+                        new CatalogCommand.CommitCursors(
+                                19, List.of(new CursorCommit("t", "audit", 7, Cursor.of(3, 300)))),
+                        """
+                        {"kind":"commit_cursors","v":1,"id":"p","at":19,"commits":[{"tenant":"t","name":"audit",\
+                        "generation":7,"cursor":"%s"}]}""".formatted(CURSOR)),
+                Arguments.of(
+                        new CatalogCommand.SeekSubscription("t", "audit", Cursor.of(3, 300)), """
+                        {"kind":"seek_subscription","v":1,"id":"p","tenant":"t","name":"audit",\
+                        "cursor":"%s"}""".formatted(CURSOR)));
     }
 
     @ParameterizedTest

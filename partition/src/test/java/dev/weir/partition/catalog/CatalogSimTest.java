@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.partition.model.Column;
 import dev.weir.partition.model.ColumnRole;
+import dev.weir.partition.model.Cursor;
 import dev.weir.partition.model.FieldType;
 import dev.weir.partition.model.TableSchema;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,7 +86,7 @@ final class CatalogSimTest {
 
         private CatalogCommand command() {
             String table = "table-" + random.nextInt(8);
-            return switch (random.nextInt(9)) {
+            return switch (random.nextInt(13)) {
                 case 0 -> new CatalogCommand.CreateTenant("tenant-" + random.nextInt(4));
                 case 1 -> new CatalogCommand.DropTable("default", table, "change-" + sent.size());
                 case 2 -> new CatalogCommand.DropFinished(1 + random.nextInt(10));
@@ -91,8 +94,32 @@ final class CatalogSimTest {
                 case 4 ->
                     new CatalogCommand.SetReplicas(
                             random.nextInt(4), List.of("n" + (1 + random.nextInt(3))), 1 + random.nextInt(6));
+                case 5 -> new CatalogCommand.PutSubscription(subscription(), 3);
+                case 6 -> new CatalogCommand.DeleteSubscription("default", "s" + random.nextInt(4));
+                case 7 ->
+                    new CatalogCommand.SeekSubscription(
+                            "default", "s" + random.nextInt(4), Cursor.of(random.nextInt(2), random.nextInt(50)));
+                case 8 ->
+                    new CatalogCommand.CommitCursors(
+                            sent.size(),
+                            List.of(new CursorCommit(
+                                    "default",
+                                    "s" + random.nextInt(4),
+                                    random.nextInt(sent.size() + 1),
+                                    Cursor.of(random.nextInt(2), random.nextInt(50)))));
                 default -> new CatalogCommand.AgreeSchema("default", table, wishes());
             };
+        }
+
+        private SubscriptionRecord subscription() {
+            return SubscriptionRecord.made(
+                    "default",
+                    "s" + random.nextInt(4),
+                    new TreeMap<>(),
+                    "now",
+                    Cursor.of(0, random.nextInt(50)),
+                    new SubscriptionBudget(random.nextInt(3), Duration.ZERO),
+                    sent.size());
         }
 
         private List<ColumnWish> wishes() {
@@ -112,6 +139,7 @@ final class CatalogSimTest {
         /** Called with each image of the first replica; images may leap where it lagged, and never go back. */
         private void check(CatalogImage image) {
             require(image.tables("default").size() <= 6, "tables");
+            require(image.subscriptions("default").size() <= 3, "subscriptions");
             for (TableSchema schema : image.tables("default")) {
                 require(!retired.contains(schema.tableId()), "a retired id lives again");
                 require(schema.columns().size() <= 12, "columns");

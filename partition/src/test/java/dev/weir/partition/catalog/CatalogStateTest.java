@@ -7,6 +7,7 @@ import static dev.weir.partition.catalog.CatalogSamples.tag;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.partition.model.Cursor;
 import dev.weir.partition.model.FieldType;
 import dev.weir.partition.model.Publication;
 import dev.weir.partition.model.TableSettings;
@@ -20,11 +21,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class CatalogStateTest {
     @TempDir
@@ -158,12 +162,12 @@ final class CatalogStateTest {
         state.restore(folder);
         state.snapshot(new LogPosition(1, 2));
         String body = "{\"version\":0,\"cluster_id\":\"\",\"epoch\":0,\"replication_factor\":0,\"next_table_id\":1,"
-                + "\"nodes\":[],\"partitions\":[],\"tenants\":[],\"tokens\":[],\"tables\":[],\"records\":[],\"drops\":[],\"replies\":[]}";
+                + "\"nodes\":[],\"partitions\":[],\"tenants\":[],\"tokens\":[],\"tables\":[],\"records\":[],\"drops\":[],\"subscriptions\":[],\"replies\":[]}";
 
         byte[] bytes = Files.readAllBytes(onlyFile());
         ByteBuffer file = ByteBuffer.wrap(bytes);
         assertThat(new String(bytes, 0, 7, StandardCharsets.US_ASCII)).isEqualTo("WEIRCAT");
-        assertThat(file.getInt(8)).isEqualTo(2);
+        assertThat(file.getInt(8)).isEqualTo(3);
         assertThat(file.getLong(12)).isEqualTo(1);
         assertThat(file.getLong(20)).isEqualTo(2);
         assertThat(file.getInt(28)).isEqualTo(body.length());
@@ -182,16 +186,19 @@ final class CatalogStateTest {
                         "\"records\":[{\"table_id\":3,\"next_column_id\":3,\"retention_seconds\":60,\"published\":\"delta\"}]");
     }
 
-    @Test
-    void snapshotOfBeforeThereWereRecordsIsRead() throws IOException {
+    /** Those of 1 had no records, those of 1 and 2 no subscriptions. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void snapshotsOfOlderFormatsAreRead(int format) throws IOException {
         String body = "{\"version\":5,\"cluster_id\":\"c\",\"epoch\":1,\"replication_factor\":1,\"next_table_id\":3,"
                 + "\"nodes\":[],\"partitions\":[],\"tenants\":[],\"tokens\":[],"
                 + "\"tables\":[{\"table_id\":2,\"tenant\":\"default\",\"name\":\"cpu\",\"version\":1,"
                 + "\"columns\":[{\"id\":1,\"name\":\"host\",\"role\":\"tag\",\"type\":\"string\"}]}],"
+                + (format == 1 ? "" : "\"records\":[],")
                 + "\"drops\":[],\"replies\":[]}";
         ByteBuffer file = ByteBuffer.allocate(32 + body.length() + 4);
         file.put("WEIRCAT\0".getBytes(StandardCharsets.US_ASCII))
-                .putInt(1)
+                .putInt(format)
                 .putLong(7)
                 .putLong(5);
         file.putInt(body.length()).put(body.getBytes(StandardCharsets.US_ASCII));
@@ -202,6 +209,7 @@ final class CatalogStateTest {
         CatalogSnapshot snapshot = CatalogSnapshot.decode("old", file.array());
         assertThat(snapshot.position()).isEqualTo(new LogPosition(7, 5));
         assertThat(snapshot.image().table("default", "cpu")).isPresent();
+        assertThat(snapshot.image().subscriptions("default")).isEmpty();
         assertThat(snapshot.image().settings(2)).isEqualTo(TableSettings.DEFAULTS);
     }
 
@@ -230,6 +238,9 @@ final class CatalogStateTest {
         apply(target, "drop", new CatalogCommand.DropTable("default", "mem", "x-1"));
         apply(target, "start", new CatalogCommand.NodeStarted(CatalogSamples.N2));
         apply(target, "replicas", new CatalogCommand.SetReplicas(0, List.of("n3"), 1));
+        SubscriptionRecord audit = SubscriptionRecord.made(
+                "a", "audit", new TreeMap<>(), "now", Cursor.of(0, 1), SubscriptionBudget.NONE, 5);
+        apply(target, "subscribe", new CatalogCommand.PutSubscription(audit, 9));
     }
 
     private byte[] apply(CatalogState target, String id, CatalogCommand command) {

@@ -207,7 +207,7 @@ class PartitionEngineSimTest {
         /** What a leader that has applied everything finds may go. */
         private void trim(SimReplica replica) throws Exception {
             catchUp(replica, log.size());
-            long seq = new TrimPlanner(replica.replica().opened()).plan(0, Long.MAX_VALUE, LogHold.NONE);
+            long seq = new TrimPlanner(replica.replica().opened()).plan(0, Long.MAX_VALUE, List.of());
             append(List.of(new SimOp.Trim(seq)));
             workload.trimmed();
         }

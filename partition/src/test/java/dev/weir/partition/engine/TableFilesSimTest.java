@@ -101,7 +101,7 @@ class TableFilesSimTest {
                 } else if (dice < 93) {
                     replica.snapshot();
                 } else if (dice < 95) {
-                    long seq = new TrimPlanner(replica.replica().opened()).plan(0, Long.MAX_VALUE, LogHold.NONE);
+                    long seq = new TrimPlanner(replica.replica().opened()).plan(0, Long.MAX_VALUE, List.of());
                     append(replica, log, model, List.of(new SimOp.Trim(seq)));
                     workload.trimmed();
                 } else {

@@ -45,6 +45,11 @@ final class FreeSpace {
         return freeBytes < reserveBytes;
     }
 
+    /** What is kept beside the need would not bring it near the reserve soon. */
+    boolean farAboveReserve() {
+        return freeBytes / 4 >= reserveBytes;
+    }
+
     static boolean isDiskFull(@Nullable Throwable cause) {
         for (Throwable t = cause; t != null; t = t.getCause()) {
             String message = t.getMessage();

@@ -103,6 +103,11 @@ public final class RatisLogHost implements LogHost {
         return !host.freeSpace().belowReserve();
     }
 
+    /** Free space is at least four times {@code diskReserveBytes}, as of half a second ago at most. */
+    public boolean farAboveReserve() {
+        return host.freeSpace().farAboveReserve();
+    }
+
     /** How often an open log that led here was given up because its appends made no progress. */
     public long stalls() {
         return replicas.values().stream().mapToLong(GroupReplica::stalls).sum();

@@ -1,0 +1,143 @@
+package dev.weir.cdc;
+
+import dev.weir.partition.catalog.SubscriptionRecord;
+import dev.weir.partition.feed.FeedDirectory;
+import dev.weir.partition.feed.FeedPage;
+import dev.weir.partition.feed.PartitionFeed;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/** Measures how far subscriptions are behind. Reads logs: called on virtual threads. */
+final class LagReader {
+    private static final long NANOS_OF_SECOND = 1_000_000_000L;
+
+    private final FeedDirectory directory;
+    private final Lineage lineage;
+    private final HistoryLimits limits;
+    private final Clock clock;
+
+    LagReader(FeedDirectory directory, Lineage lineage, HistoryLimits limits, Clock clock) {
+        this.directory = directory;
+        this.lineage = lineage;
+        this.limits = limits;
+        this.clock = clock;
+    }
+
+    /** Of one partition. */
+    private record Behind(boolean lost, long events, long bytes, long ageNanos) {}
+
+    SubscriptionLag lag(SubscriptionRecord subscription) {
+        NavigableMap<Integer, Long> places = places(subscription);
+        HistoryReach retention = new HistoryReach(limits.retentionBytes(), limits.retentionAge());
+        HistoryReach budget = new HistoryReach(
+                Math.min(
+                        limits.heldBytesMax(),
+                        subscription.budget().share(subscription.cursor().next().size())),
+                subscription.budget().age());
+        Tally tally = new Tally(retention, budget);
+        places.forEach((partition, next) ->
+                behind(partition, next).ifPresentOrElse(tally::add, () -> tally.unreachable.add(partition)));
+        return tally.lag();
+    }
+
+    /** What partitions add up to; the worst of them says how safe it is. */
+    private static final class Tally {
+        private final HistoryReach retention;
+        private final HistoryReach budget;
+        private final List<Integer> unreachable = new ArrayList<>();
+        private long events;
+        private long bytes;
+        private long ageNanos;
+        private double used;
+        private double secondsLeft = Double.POSITIVE_INFINITY;
+        private boolean lost;
+
+        Tally(HistoryReach retention, HistoryReach budget) {
+            this.retention = retention;
+            this.budget = budget;
+        }
+
+        void add(Behind behind) {
+            if (behind.events == 0) {
+                return;
+            }
+            lost |= behind.lost;
+            events += behind.events;
+            bytes += behind.bytes;
+            ageNanos = Math.max(ageNanos, behind.ageNanos);
+            used = Math.max(
+                    used,
+                    Math.min(
+                            retention.used(behind.bytes, behind.ageNanos), budget.used(behind.bytes, behind.ageNanos)));
+            secondsLeft = Math.min(
+                    secondsLeft,
+                    Math.max(
+                            retention.secondsLeft(behind.bytes, behind.ageNanos),
+                            budget.secondsLeft(behind.bytes, behind.ageNanos)));
+        }
+
+        SubscriptionLag lag() {
+            SubscriptionState behind = used >= HistoryReach.AT_RISK ? SubscriptionState.AT_RISK : SubscriptionState.OK;
+            return new SubscriptionLag(
+                    lost ? SubscriptionState.LOST : behind,
+                    events,
+                    bytes,
+                    (double) ageNanos / NANOS_OF_SECOND,
+                    events == 0 ? OptionalLong.empty() : OptionalLong.of(lost ? 0 : (long) secondsLeft),
+                    unreachable);
+        }
+    }
+
+    /** Its partitions with the next seq of each; those that came of a split or merge since begin at their first event. */
+    private NavigableMap<Integer, Long> places(SubscriptionRecord subscription) {
+        NavigableMap<Integer, Long> places = new TreeMap<>(subscription.cursor().next());
+        for (int partition : lineage.covered(SubscriptionDesk.filter(subscription))) {
+            if (!lineage.ended(partition)) {
+                places.putIfAbsent(partition, 0L);
+            }
+        }
+        return places;
+    }
+
+    private Optional<Behind> behind(int partition, long next) {
+        Optional<PartitionFeed> found = directory.feed(partition);
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        PartitionFeed feed = found.get();
+        long from = Math.max(next, feed.firstSeq());
+        try {
+            long kept = from;
+            boolean lost = false;
+            try {
+                KeptLog.check(feed, from);
+            } catch (LostException e) {
+                lost = true;
+                kept = e.oldest();
+            }
+            long events = Math.max(0, feed.nextSeq() - from);
+            return events == 0
+                    ? Optional.of(new Behind(false, 0, 0, 0))
+                    : Optional.of(new Behind(lost, events, feed.bytesFrom(kept), age(feed, kept)));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private long age(PartitionFeed feed, long seq) throws IOException {
+        FeedPage page = feed.read(seq, 1);
+        if (page.batches().isEmpty()) {
+            return 0;
+        }
+        Instant now = clock.instant();
+        long nowNanos = now.getEpochSecond() * NANOS_OF_SECOND + now.getNano();
+        return Math.max(0, nowNanos - page.batches().getFirst().committedAtNanos());
+    }
+}

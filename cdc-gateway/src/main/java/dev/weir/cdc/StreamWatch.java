@@ -1,0 +1,25 @@
+package dev.weir.cdc;
+
+import java.util.Map;
+
+/** Follows a stream that a route of its own opened. Called on the stream's thread. */
+interface StreamWatch {
+    /** A stream that nobody follows. */
+    StreamWatch NONE = new StreamWatch() {
+        @Override
+        public void opened(OpenStream stream) {}
+
+        @Override
+        public void ended(OpenStream stream) {}
+    };
+
+    /** Headers of the answer, beside the stream's own. */
+    default Map<String, String> headers() {
+        return Map.of();
+    }
+
+    void opened(OpenStream stream);
+
+    /** Nothing is sent any more. */
+    void ended(OpenStream stream);
+}

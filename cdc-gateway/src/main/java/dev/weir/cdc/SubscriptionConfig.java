@@ -1,0 +1,24 @@
+package dev.weir.cdc;
+
+import java.time.Duration;
+
+/**
+ * Limits of named subscriptions.
+ *
+ * @param perTenantMax {@code limits.subscriptions-per-tenant}
+ * @param commitInterval fixed, no key: a node commits acknowledgements of one subscription so far apart at least
+ * @param waitingMax fixed, no key: acknowledgements that wait on this node to be committed; more get 503
+ * @param history how much log there is for them
+ */
+public record SubscriptionConfig(int perTenantMax, Duration commitInterval, int waitingMax, HistoryLimits history) {
+    public SubscriptionConfig {
+        if (perTenantMax < 1 || waitingMax < 1 || commitInterval.isNegative()) {
+            throw new IllegalArgumentException("limits.subscriptions-per-tenant, acknowledgements waiting: expected at"
+                    + " least 1, found " + perTenantMax + ", " + waitingMax + "; interval " + commitInterval);
+        }
+    }
+
+    public static SubscriptionConfig of(int perTenantMax, HistoryLimits history) {
+        return new SubscriptionConfig(perTenantMax, Duration.ofSeconds(1), 10_000, history);
+    }
+}

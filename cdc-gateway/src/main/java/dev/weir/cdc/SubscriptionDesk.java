@@ -1,0 +1,189 @@
+package dev.weir.cdc;
+
+import dev.weir.partition.catalog.Catalog;
+import dev.weir.partition.catalog.CatalogCommand;
+import dev.weir.partition.catalog.CatalogReply;
+import dev.weir.partition.catalog.CursorCommit;
+import dev.weir.partition.catalog.SubscriptionRecord;
+import dev.weir.partition.model.BadCursorException;
+import dev.weir.partition.model.Cursor;
+import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.RefusedException;
+import io.vertx.core.MultiMap;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can be done with named subscriptions, on any node: all truth is in the catalog. Blocks: called on virtual threads. What can't be done is thrown as
+ * {@link RequestRefused}.
+ */
+final class SubscriptionDesk {
+    /** Where the catalog has no quorum, what this node knows is shown after this. */
+    private static final Duration FRESH = Duration.ofSeconds(1);
+
+    private static final long NANOS_OF_SECOND = 1_000_000_000L;
+
+    private final Catalog catalog;
+    private final StartResolver resolver;
+    private final AckCheck acks;
+    private final CursorCommits commits;
+    private final SubscriptionConfig config;
+    private final Clock clock;
+
+    SubscriptionDesk(
+            Catalog catalog,
+            StartResolver resolver,
+            AckCheck acks,
+            CursorCommits commits,
+            SubscriptionConfig config,
+            Clock clock) {
+        this.catalog = catalog;
+        this.resolver = resolver;
+        this.acks = acks;
+        this.commits = commits;
+        this.config = config;
+        this.clock = clock;
+    }
+
+    /** A subscription, and whether it was made just now. */
+    record Put(SubscriptionRecord subscription, boolean made) {}
+
+    /** Makes it, or changes its budget; the same again changes nothing. */
+    Put put(String tenant, String name, SubscriptionWish wish) {
+        fresh();
+        Optional<SubscriptionRecord> there = catalog.image().subscription(tenant, name);
+        Cursor start = there.map(SubscriptionRecord::cursor).orElseGet(() -> place(tenant, wish.filter(), wish.from()));
+        SubscriptionRecord wanted =
+                SubscriptionRecord.made(tenant, name, wish.filter(), wish.from(), start, wish.budget(), nowNanos());
+        propose(new CatalogCommand.PutSubscription(wanted, config.perTenantMax()));
+        return new Put(find(tenant, name), there.isEmpty());
+    }
+
+    void delete(String tenant, String name) {
+        propose(new CatalogCommand.DeleteSubscription(tenant, name));
+    }
+
+    /** As all nodes agreed before the call, where the catalog has a quorum; else as this node knows it. */
+    SubscriptionRecord find(String tenant, String name) {
+        fresh();
+        return catalog.image().subscription(tenant, name).orElseThrow(() -> unknown(name));
+    }
+
+    SortedMap<String, SubscriptionRecord> all(String tenant) {
+        fresh();
+        return catalog.image().subscriptions(tenant);
+    }
+
+    /**
+     * Completes when it is committed. What lies behind the committed cursor changes nothing.
+     *
+     * @param generation that the reader began in; null where it does not say
+     */
+    CompletionStage<Void> ack(String tenant, String name, String cursor, @Nullable Long generation) {
+        SubscriptionRecord known = catalog.image().subscription(tenant, name).orElseGet(() -> find(tenant, name));
+        if (generation != null && generation > known.generation()) {
+            known = find(tenant, name);
+        }
+        if (generation != null && generation != known.generation()) {
+            throw stale(known, generation);
+        }
+        Cursor further = acks.further(filter(known), known.cursor(), decode(tenant, cursor));
+        return further.next().isEmpty()
+                ? CompletableFuture.completedFuture(null)
+                : commits.commit(new CursorCommit(tenant, name, known.generation(), further));
+    }
+
+    /** @param to earliest, latest, a time or a cursor */
+    SubscriptionRecord seek(String tenant, String name, String to) {
+        SubscriptionRecord known = find(tenant, name);
+        Cursor place = place(tenant, known.filter(), to.equals("latest") ? "now" : to);
+        propose(new CatalogCommand.SeekSubscription(tenant, name, place));
+        return find(tenant, name);
+    }
+
+    private Cursor place(String tenant, SortedMap<String, List<String>> filter, String from) {
+        MultiMap parameters = SubscriptionWish.parameters(filter).add("from", from);
+        StreamRequest asked = StreamRequestParser.parse(tenant, StreamFormat.SSE, parameters, null);
+        if (asked.start().isHistory()) {
+            throw RequestRefused.of(
+                    ErrorCode.BAD_REQUEST,
+                    "a subscription begins in the log, expected now, earliest, an RFC 3339 time or a cursor of it, found "
+                            + from);
+        }
+        return new Cursor(resolver.resolve(asked).map());
+    }
+
+    static StreamFilter filter(SubscriptionRecord subscription) {
+        MultiMap parameters = SubscriptionWish.parameters(subscription.filter());
+        return StreamRequestParser.parse(subscription.tenant(), StreamFormat.SSE, parameters, null)
+                .key()
+                .filter();
+    }
+
+    private static Cursor decode(String tenant, String text) {
+        try {
+            return Cursor.decode(text, tenant);
+        } catch (BadCursorException | ArithmeticException e) {
+            throw RequestRefused.of(ErrorCode.BAD_CURSOR, "cursor: " + e.getMessage());
+        }
+    }
+
+    private void fresh() {
+        try {
+            catalog.linearize().toCompletableFuture().get(FRESH.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            // No quorum: what this node knows has to do, and may be older.
+            return;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private CatalogReply propose(CatalogCommand command) {
+        try {
+            return catalog.propose(command).toCompletableFuture().join();
+        } catch (CompletionException e) {
+            throw refusal(e);
+        }
+    }
+
+    /** What failed, as an answer; a fault stays one. */
+    static RequestRefused refusal(Throwable failure) {
+        Throwable cause = failure;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return switch (cause) {
+            case RequestRefused refused -> refused;
+            case RefusedException refused -> RequestRefused.of(refused.refusal());
+            default -> throw new CompletionException(cause);
+        };
+    }
+
+    static RequestRefused unknown(String name) {
+        return RequestRefused.of(ErrorCode.NOT_FOUND, "no subscription " + name + " is known");
+    }
+
+    static RequestRefused stale(SubscriptionRecord now, long generation) {
+        return RequestRefused.of(
+                ErrorCode.STALE_GENERATION,
+                "subscription " + now.name() + " is in generation " + now.generation() + ", found " + generation
+                        + ": it was moved or made again; open its stream anew");
+    }
+
+    private long nowNanos() {
+        Instant now = clock.instant();
+        return now.getEpochSecond() * NANOS_OF_SECOND + now.getNano();
+    }
+}

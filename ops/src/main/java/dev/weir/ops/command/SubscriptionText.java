@@ -1,0 +1,39 @@
+package dev.weir.ops.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.StringJoiner;
+
+/** A subscription for people. */
+final class SubscriptionText {
+    private SubscriptionText() {}
+
+    static TextTable table(JsonNode json) {
+        JsonNode lag = json.path("lag");
+        JsonNode budget = json.path("budget");
+        TextTable table = new TextTable("SUBSCRIPTION", json.path("name").asText());
+        table.row("state", json.path("state").asText());
+        table.row("behind, events", lag.path("events").asLong());
+        table.row("behind, bytes of log", lag.path("bytes").asLong());
+        table.row("behind, seconds", lag.path("seconds").asDouble());
+        table.row(
+                "seconds to retention",
+                lag.path("seconds_to_retention").asText("-").replace("null", "-"));
+        table.row("filter", filter(json.path("filter")));
+        table.row("from", json.path("from").asText());
+        table.row("budget, bytes", budget.path("bytes").asLong());
+        table.row("budget, seconds", budget.path("seconds").asLong());
+        table.row("cursor", json.path("cursor").asText());
+        table.row("generation", json.path("generation").asLong());
+        table.row("made", json.path("created_at").asText());
+        table.row("acknowledged last", json.path("acked_at").asText("-").replace("null", "-"));
+        return table;
+    }
+
+    static String filter(JsonNode json) {
+        StringJoiner text = new StringJoiner("&");
+        json.fields()
+                .forEachRemaining(
+                        each -> each.getValue().forEach(value -> text.add(each.getKey() + "=" + value.asText())));
+        return text.length() == 0 ? "-" : text.toString();
+    }
+}
