@@ -17,6 +17,7 @@ import dev.weir.query.sql.image.TablePart;
 import dev.weir.query.sql.image.TimeRange;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
@@ -224,6 +225,40 @@ class SqlRoutesTest {
                         List.of()))));
         assertThat(server.rows("SELECT added, v FROM evolved ORDER BY time").toString())
                 .isEqualTo("[[null,7.0],[\"n\",0.5]]");
+    }
+
+    @Test
+    void readsBuffersOfManyPartitionsWhateverTheirColumns() throws Exception {
+        TableSchema old = TestRows.schema("default", "spread", tag(1, "host"), field(2, "v", FieldType.INT64));
+        TableSchema now = new TableSchema(
+                old.tableId(),
+                "default",
+                "spread",
+                2,
+                false,
+                List.of(tag(1, "host"), field(2, "v", FieldType.INT64), field(5, "added", FieldType.STRING)));
+        List<TablePart> parts = new ArrayList<>();
+        for (int partition = 0; partition < 12; partition++) {
+            boolean older = partition % 4 == 3;
+            TestRows rows = new TestRows(older ? old : now, 1);
+            for (int i = 0; i < 3; i++) {
+                rows.row(T + i, "host", "h" + partition, "v", 10L * partition + i);
+            }
+            List<DeletedRange> deletes =
+                    partition == 5 ? List.of(new DeletedRange(9, new TimeRange(T, T), Map.of())) : List.of();
+            parts.add(new TablePart(partition, List.of(), List.of(rows.buffer()), deletes));
+        }
+        server.tables.put(new TableImage(now, parts));
+        // 3 rows each of 0 to 11, but for the first of partition 5.
+        assertThat(server.rows("SELECT count(*), sum(v), count(DISTINCT host), count(added) FROM spread")
+                        .toString())
+                .isEqualTo("[[35,1966,12,0]]");
+        assertThat(server.rows("WITH s AS (SELECT * FROM spread) SELECT count(*) FROM s a JOIN s b USING (host, time)"
+                                + " JOIN spread c USING (host, time)")
+                        .toString())
+                .isEqualTo("[[35]]");
+        assertThat(server.rows("SELECT v FROM spread LIMIT 1").size()).isEqualTo(1);
+        await().atMost(Duration.ofSeconds(5)).until(() -> server.tables.open.get() == 0);
     }
 
     @Test

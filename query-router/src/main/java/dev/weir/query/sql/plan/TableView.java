@@ -36,15 +36,15 @@ public final class TableView {
     private final TimeRange times;
     private final VisibleColumns visible;
     private final List<Visible> shown;
-    private final Function<BufferImage, String> relation;
+    private final Function<List<BufferImage>, String> relation;
 
     /**
      * @param times rows outside are not shown
      * @param shows whether a column is wanted
-     * @param relation the name under which DuckDB knows a buffer
+     * @param relation the name under which DuckDB knows buffers with the same columns
      */
     public TableView(
-            TableImage image, TimeRange times, Predicate<Visible> shows, Function<BufferImage, String> relation) {
+            TableImage image, TimeRange times, Predicate<Visible> shows, Function<List<BufferImage>, String> relation) {
         this.image = image;
         this.times = times;
         this.visible = VisibleColumns.of(image.schema());
@@ -57,15 +57,9 @@ public final class TableView {
         List<String> repeating = new ArrayList<>();
         files().forEach((kind, files) ->
                 (kind.mayRepeat ? repeating : plain).add(source(kind, readParquet(files), kind.mayRepeat)));
-        for (TablePart part : image.parts()) {
-            for (BufferImage buffer : part.buffers()) {
-                if (!buffer.times().and(times).isEmpty()) {
-                    Kind kind =
-                            new Kind(buffer.columns(), hitting(part, buffer.times()), buffer.mayRepeat(), Stored.NANOS);
-                    (kind.mayRepeat ? repeating : plain).add(source(kind, relation.apply(buffer), kind.mayRepeat));
-                }
-            }
-        }
+        buffers()
+                .forEach((kind, buffers) -> (kind.mayRepeat ? repeating : plain)
+                        .add(source(kind, relation.apply(buffers), kind.mayRepeat)));
         if (!repeating.isEmpty()) {
             plain.add(merged(repeating));
         }
@@ -106,6 +100,20 @@ public final class TableView {
             }
         }
         return files;
+    }
+
+    private Map<Kind, List<BufferImage>> buffers() {
+        Map<Kind, List<BufferImage>> buffers = new LinkedHashMap<>();
+        for (TablePart part : image.parts()) {
+            for (BufferImage buffer : part.buffers()) {
+                if (!buffer.times().and(times).isEmpty()) {
+                    Kind kind =
+                            new Kind(buffer.columns(), hitting(part, buffer.times()), buffer.mayRepeat(), Stored.NANOS);
+                    buffers.computeIfAbsent(kind, none -> new ArrayList<>()).add(buffer);
+                }
+            }
+        }
+        return buffers;
     }
 
     private List<DeletedRange> hitting(TablePart part, TimeRange source) {

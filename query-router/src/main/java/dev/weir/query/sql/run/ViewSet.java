@@ -81,7 +81,7 @@ final class ViewSet {
                 place.times(),
                 // Steps are taken within a series, which all tags name.
                 column -> place.shown().test(column.name()) || (steps.isPresent() && column.isTag()),
-                buffer -> relation(buffer, twice));
+                buffers -> relation(buffers, twice));
         return newest.isEmpty()
                 ? steps.orElse(UnaryOperator.identity()).apply(view.select())
                 : NewestRows.of(view.select(), newest);
@@ -97,9 +97,9 @@ final class ViewSet {
                         <= SMALL_ROWS;
     }
 
-    private String relation(BufferImage buffer, boolean twice) {
+    private String relation(List<BufferImage> buffers, boolean twice) {
         String name = "_weir_b" + relations++;
-        makings.add(session -> session.register(name, buffer));
+        makings.add(session -> session.register(name, buffers));
         if (!twice) {
             return Quoted.name(name);
         }
