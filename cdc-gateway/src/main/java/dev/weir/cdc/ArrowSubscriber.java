@@ -20,7 +20,7 @@ final class ArrowSubscriber implements OpenStream {
     private final ArrowForm form;
     private final CdcConfig config;
     private final Subscriber.Shared shared;
-    private final ResponseSink sink;
+    private final StreamSink sink;
     private final Signal signal;
     private final Gathering gathering;
     private final Backlog backlog;
@@ -41,7 +41,7 @@ final class ArrowSubscriber implements OpenStream {
             Position start,
             CdcConfig config,
             Subscriber.Shared shared,
-            ResponseSink sink,
+            StreamSink sink,
             Signal signal) {
         this.form = options.form(asked.key());
         this.gathering = Gathering.of(options, asked.delivery());

@@ -7,12 +7,15 @@ import dev.weir.partition.model.ErrorCode;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -22,7 +25,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code GET /api/v1/cdc/stream} (see ops/docs/CDC.md). Made once a node; mounted behind the handler that authenticates.
+ * {@code GET /api/v1/cdc/stream}, as HTTP or as a WebSocket (see ops/docs/CDC.md). Made once a node; mounted behind the handler that authenticates.
  *
  * <p>Threading: requests arrive on event loops, which never block here; each stream has a virtual thread.
  */
@@ -115,6 +118,11 @@ public final class CdcRoutes {
                 any -> CdcConfig.ARROW_MEMORY_MAX);
     }
 
+    /** What the server that {@link #mount} is for has to be able to do. */
+    public static HttpServerOptions prepare(HttpServerOptions options) {
+        return WebSocketUpgrade.prepare(options);
+    }
+
     public void mount(Router router) {
         router.get(PATH).handler(this::stream);
         router.head(PATH).handler(this::stream);
@@ -140,7 +148,7 @@ public final class CdcRoutes {
         try {
             asked = StreamRequestParser.parse(
                     caller.of(request),
-                    StreamFormat.of(request.request().getHeader("Accept")),
+                    WebSocketUpgrade.format(request.request()),
                     request.request().params(true),
                     request.request().getHeader("Last-Event-ID"));
         } catch (RequestRefused e) {
@@ -160,6 +168,10 @@ public final class CdcRoutes {
         } catch (RequestRefused e) {
             refuse(request, e);
             return;
+        }
+        if (WebSocketUpgrade.isAsked(request.request())) {
+            // What follows the request is no longer HTTP: it waits until this has been answered.
+            request.request().pause();
         }
         Context context = request.vertx().getOrCreateContext();
         seats.incrementAndGet();
@@ -199,7 +211,7 @@ public final class CdcRoutes {
                 histories.serve(
                         asked,
                         (cursor, signal) -> {
-                            ResponseSink sink = opened(request, asked, cursor, context, signal);
+                            StreamSink sink = opened(request, asked, cursor, context, signal);
                             answered.set(sink.done());
                             return sink;
                         },
@@ -211,7 +223,7 @@ public final class CdcRoutes {
             context.runOnContext(nothing -> watch.headers().forEach(request.response()::putHeader));
             String cursor =
                     start == null ? null : start.encode(asked.key().filter().tenant());
-            ResponseSink sink = opened(request, asked, cursor, context, signal);
+            StreamSink sink = opened(request, asked, cursor, context, signal);
             if (isHead || start == null) {
                 sink.end();
                 answered.set(sink.done());
@@ -237,7 +249,7 @@ public final class CdcRoutes {
         }
     }
 
-    private OpenStream subscriber(StreamRequest asked, Position start, ResponseSink sink, Signal signal) {
+    private OpenStream subscriber(StreamRequest asked, Position start, StreamSink sink, Signal signal) {
         if (asked.arrow().isEmpty()) {
             return new Subscriber(asked, start, config, shared, sink, signal);
         }
@@ -258,11 +270,20 @@ public final class CdcRoutes {
         }
     }
 
-    private ResponseSink opened(
+    private StreamSink opened(
             RoutingContext request, StreamRequest asked, @Nullable String cursor, Context context, Signal signal) {
-        CompletableFuture<ResponseSink> opened = new CompletableFuture<>();
-        context.runOnContext(nothing -> open(request, asked, cursor, context, signal, opened));
-        return opened.join();
+        CompletableFuture<StreamSink> opened = new CompletableFuture<>();
+        if (!WebSocketUpgrade.isAsked(request.request())) {
+            context.runOnContext(nothing -> open(request, asked, cursor, context, signal, opened));
+            return opened.join();
+        }
+        context.runOnContext(nothing -> upgrade(request, asked, cursor, context, signal, opened));
+        try {
+            return opened.join();
+        } catch (CompletionException e) {
+            throw RequestRefused.of(
+                    ErrorCode.BAD_REQUEST, "Upgrade: websocket: the handshake failed: " + e.getCause());
+        }
     }
 
     /** On the event loop: headers and the first bytes; those of an Arrow stream, its schema, its subscriber sends at once. */
@@ -272,7 +293,7 @@ public final class CdcRoutes {
             @Nullable String cursor,
             Context context,
             Signal signal,
-            CompletableFuture<ResponseSink> opened) {
+            CompletableFuture<StreamSink> opened) {
         HttpServerResponse response = request.response();
         ResponseSink sink = new ResponseSink(context, response, config.subscriberBytesMax(), signal::raise);
         if (sink.isOpen()) {
@@ -280,12 +301,7 @@ public final class CdcRoutes {
             response.putHeader("Content-Type", format.contentType())
                     .putHeader("Cache-Control", "no-cache, no-transform")
                     .putHeader("X-Accel-Buffering", "no");
-            if (asked.delivery().mode() == DeliveryMode.EXACTLY_ONCE) {
-                response.putHeader("Weir-Dedup", "partition,seq");
-            }
-            if (cursor != null) {
-                response.putHeader("Weir-Cursor", cursor);
-            }
+            putHeaders(response, asked, cursor);
             if (!request.request().method().equals(HttpMethod.HEAD)) {
                 response.setChunked(true);
                 if (asked.arrow().isEmpty()) {
@@ -296,6 +312,48 @@ public final class CdcRoutes {
         opened.complete(sink);
     }
 
+    private static void putHeaders(HttpServerResponse response, StreamRequest asked, @Nullable String cursor) {
+        if (asked.delivery().mode() == DeliveryMode.EXACTLY_ONCE) {
+            response.putHeader("Weir-Dedup", "partition,seq");
+        }
+        if (cursor != null) {
+            response.putHeader("Weir-Cursor", cursor);
+        }
+    }
+
+    /** On the event loop: the handshake and the first message; a refused one has no stream. */
+    private void upgrade(
+            RoutingContext request,
+            StreamRequest asked,
+            @Nullable String cursor,
+            Context context,
+            Signal signal,
+            CompletableFuture<StreamSink> opened) {
+        boolean isText = asked.arrow().isEmpty();
+        putHeaders(request.response(), asked, cursor);
+        // A client that has left while the start was sought is not heard of again.
+        opened.orTimeout(config.startTimeout().toMillis(), TimeUnit.MILLISECONDS);
+        request.request().toWebSocket().onComplete(done -> {
+            if (done.failed()) {
+                opened.completeExceptionally(done.cause());
+                return;
+            }
+            WebSocketSink sink = new WebSocketSink(
+                    context,
+                    done.result(),
+                    request.request().connection(),
+                    isText,
+                    config.subscriberBytesMax(),
+                    signal::raise);
+            if (!opened.complete(sink)) {
+                sink.cut();
+            } else if (isText) {
+                String opening = JsonMessages.opening(cursor, retryMs());
+                sink.send(List.of(opening), opening.length());
+            }
+        });
+    }
+
     /** Each client its own delay, so that they do not all come back at once. */
     private long retryMs() {
         long middle = config.retry().toMillis();
@@ -304,6 +362,7 @@ public final class CdcRoutes {
 
     private void refuse(RoutingContext request, RequestRefused refused) {
         metrics.refused();
+        request.request().resume();
         RefusalAnswer.send(request.response(), refused);
     }
 

@@ -22,14 +22,14 @@ final class Histories {
     /** Makes the stream of the log in a connection. */
     @FunctionalInterface
     interface LogStreams {
-        OpenStream open(StreamRequest asked, Position start, ResponseSink sink, Signal signal);
+        OpenStream open(StreamRequest asked, Position start, StreamSink sink, Signal signal);
     }
 
     /** Sends headers and first bytes. */
     @FunctionalInterface
     interface Opening {
         /** @param cursor where the stream begins, where that is known */
-        ResponseSink open(@Nullable String cursor, Signal signal);
+        StreamSink open(@Nullable String cursor, Signal signal);
     }
 
     Histories(HistoryStream.Parts parts, LogStreams logs) {
@@ -65,7 +65,7 @@ final class Histories {
             Thread.ofVirtual().name("cdc-history-open").start(() -> open(filter, asked.start(), opening));
             HeldHistory known = inTime(opening);
             Signal signal = new Signal();
-            ResponseSink sink =
+            StreamSink sink =
                     response.open(known == null ? null : known.place().encode(filter.tenant()), signal);
             serving.accept(stream(asked, opening, seat, new HistoryStream.Connection(sink, signal)));
         }

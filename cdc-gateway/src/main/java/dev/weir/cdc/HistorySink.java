@@ -6,13 +6,13 @@ import java.util.function.BooleanSupplier;
 
 /** The connection of a stream that tells of tables as they stood: waits for room, and knows since when it is quiet. Messages of two threads go whole. */
 final class HistorySink {
-    private final ResponseSink sink;
+    private final StreamSink sink;
     private final BooleanSupplier goesOn;
     private final long heartbeatNanos;
     private final CdcMetrics metrics;
     private volatile long beatAt;
 
-    HistorySink(ResponseSink sink, BooleanSupplier goesOn, Duration heartbeat, CdcMetrics metrics) {
+    HistorySink(StreamSink sink, BooleanSupplier goesOn, Duration heartbeat, CdcMetrics metrics) {
         this.sink = sink;
         this.goesOn = goesOn;
         this.heartbeatNanos = heartbeat.toNanos();

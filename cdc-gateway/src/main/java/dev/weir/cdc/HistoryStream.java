@@ -30,7 +30,7 @@ final class HistoryStream implements OpenStream, HistoryReader.Target {
     private final CompletableFuture<HeldHistory> opening;
     private final HistoryDesk.Seat seat;
     private final Parts parts;
-    private final ResponseSink sink;
+    private final StreamSink sink;
     private final Signal signal;
     private final HistoryFrames frames;
     private final BiFunction<HistoryFrames, Position, OpenStream> log;
@@ -55,7 +55,7 @@ final class HistoryStream implements OpenStream, HistoryReader.Target {
             CdcMetrics metrics) {}
 
     /** The connection, and what raises the signal of this stream's thread. */
-    record Connection(ResponseSink sink, Signal signal) {}
+    record Connection(StreamSink sink, Signal signal) {}
 
     /**
      * @param seat given back once the tables were sent

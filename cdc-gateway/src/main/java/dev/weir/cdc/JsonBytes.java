@@ -47,6 +47,12 @@ final class JsonBytes {
         length += more.length;
     }
 
+    void put(byte[] from, int at, int count) {
+        ensure(count);
+        System.arraycopy(from, at, bytes, length, count);
+        length += count;
+    }
+
     void put(char ascii) {
         ensure(1);
         bytes[length++] = (byte) ascii;

@@ -28,7 +28,7 @@ final class Subscriber implements OpenStream {
     private final CdcConfig config;
     private final Shared shared;
     private final Backlog backlog;
-    private final ResponseSink sink;
+    private final StreamSink sink;
     private final Signal signal;
     private final Map<Integer, Long> prev = new HashMap<>();
     private final CdcMetrics.Stream metrics;
@@ -65,7 +65,7 @@ final class Subscriber implements OpenStream {
         }
     }
 
-    Subscriber(StreamRequest asked, Position start, CdcConfig config, Shared shared, ResponseSink sink, Signal signal) {
+    Subscriber(StreamRequest asked, Position start, CdcConfig config, Shared shared, StreamSink sink, Signal signal) {
         this.key = asked.key();
         this.position = start;
         this.backlog = new Backlog(asked.delivery());

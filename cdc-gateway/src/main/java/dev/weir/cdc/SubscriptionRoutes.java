@@ -142,7 +142,7 @@ public final class SubscriptionRoutes implements AutoCloseable {
             SubscriptionRecord subscription = desk.find(caller.of(request), name(request));
             StreamRequest asked = StreamRequestParser.parse(
                     subscription.tenant(),
-                    StreamFormat.of(request.request().getHeader("Accept")),
+                    WebSocketUpgrade.format(request.request()),
                     parameters(subscription, request.request().params(true)),
                     null);
             StreamWatch watch = open.watch(subscription, () -> open.check(catalog.image()));

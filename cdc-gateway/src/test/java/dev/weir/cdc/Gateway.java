@@ -89,7 +89,7 @@ final class Gateway implements AutoCloseable {
                         3, Duration.ofMillis(300), 100, new HistoryLimits(1_000, Duration.ofDays(36_500), 4_000)),
                 registry);
         subscriptions.mount(router);
-        this.server = vertx.createHttpServer(options)
+        this.server = vertx.createHttpServer(CdcRoutes.prepare(options))
                 .requestHandler(router)
                 .listen(0, "127.0.0.1")
                 .toCompletionStage()

@@ -469,7 +469,7 @@ public final class Server implements AutoCloseable {
     }
 
     private void listen(Vertx vertx, Router router) throws Exception {
-        HttpServer server = vertx.createHttpServer(new HttpServerOptions()
+        HttpServer server = vertx.createHttpServer(CdcRoutes.prepare(new HttpServerOptions())
                 .setHost(config.http().host())
                 .setPort(config.http().port())
                 .setTcpNoDelay(true)
