@@ -4,15 +4,19 @@ import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.feed.FeedDirectory;
 import dev.weir.partition.feed.PartitionFeed;
 import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.Refusal;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Context;
+import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -31,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CdcRoutes {
     static final String ROOT = "/api/v1/cdc";
-    static final String PATH = ROOT + "/stream";
-    private static final long DRAIN_SECONDS_MAX = 4;
+    public static final String PATH = ROOT + "/stream";
+    private static final long DRAIN_MS_MAX = 4_000;
 
     private final FeedDirectory directory;
     private final CallerTenant caller;
@@ -129,18 +133,38 @@ public final class CdcRoutes {
         leases.mount(router);
     }
 
-    /**
-     * Ends all streams gracefully (a checkpoint, then the end) and refuses new ones; completes when the last bytes of all are out, or after 4 s: who takes
-     * none then is cut off by the end of the node.
-     */
+    /** As {@link #close(Duration)}, all at once. */
     public CompletionStage<Void> close() {
+        return close(Duration.ZERO);
+    }
+
+    /**
+     * Ends all streams gracefully (a checkpoint, then the end) and refuses new ones; completes when the last bytes of all are out, or 4 s after the last was
+     * ended: who takes none then is cut off by the end of the node.
+     *
+     * @param spread over how much time their ends are spread, at most
+     */
+    public CompletionStage<Void> close(Duration spread) {
         closing = true;
         lag.close();
-        subscribers.forEach(OpenStream::stop);
+        Thread.ofVirtual().name("cdc-stop").start(StopWaves.of(subscribers, spread)::run);
         if (seats.get() == 0) {
             drained.complete(null);
         }
-        return drained.completeOnTimeout(null, DRAIN_SECONDS_MAX, TimeUnit.SECONDS);
+        return drained.completeOnTimeout(null, spread.toMillis() + DRAIN_MS_MAX, TimeUnit.MILLISECONDS);
+    }
+
+    /** What is wrong with parameters that a stream is to be bound to later; empty where it can be opened with them. */
+    public Optional<Refusal> fault(String tenant, String query) {
+        try {
+            MultiMap parameters = BoundParameters.forTicket(query);
+            StreamRequestParser.parse(tenant, StreamRequestParser.formatOf(parameters), parameters, null);
+            return Optional.empty();
+        } catch (RequestRefused e) {
+            return Optional.of(e.refusal());
+        } catch (IllegalArgumentException e) {
+            return Optional.of(Refusal.of(ErrorCode.BAD_REQUEST, "query: " + e.getMessage()));
+        }
     }
 
     private void stream(RoutingContext request) {
@@ -149,7 +173,7 @@ public final class CdcRoutes {
             asked = StreamRequestParser.parse(
                     caller.of(request),
                     WebSocketUpgrade.format(request.request()),
-                    request.request().params(true),
+                    parameters(request),
                     request.request().getHeader("Last-Event-ID"));
         } catch (RequestRefused e) {
             refuse(request, e);
@@ -169,10 +193,7 @@ public final class CdcRoutes {
             refuse(request, e);
             return;
         }
-        if (WebSocketUpgrade.isAsked(request.request())) {
-            // What follows the request is no longer HTTP: it waits until this has been answered.
-            request.request().pause();
-        }
+        WebSocketUpgrade.hold(request.request());
         Context context = request.vertx().getOrCreateContext();
         seats.incrementAndGet();
         Thread.ofVirtual().name("cdc-subscriber").start(() -> serve(request, asked, watch, context));
@@ -188,6 +209,13 @@ public final class CdcRoutes {
 
     AckCheck ackCheck() {
         return new AckCheck(directory, lineage, config.startTimeout());
+    }
+
+    private MultiMap parameters(RoutingContext request) {
+        MultiMap address = request.request().params(true);
+        return caller.boundQuery(request)
+                .map(query -> BoundParameters.of(query, address))
+                .orElse(address);
     }
 
     private void checkSeats() {
@@ -281,8 +309,7 @@ public final class CdcRoutes {
         try {
             return opened.join();
         } catch (CompletionException e) {
-            throw RequestRefused.of(
-                    ErrorCode.BAD_REQUEST, "Upgrade: websocket: the handshake failed: " + e.getCause());
+            throw RequestRefused.of(ErrorCode.BAD_REQUEST, "Upgrade: websocket: the handshake failed: " + e.getCause());
         }
     }
 

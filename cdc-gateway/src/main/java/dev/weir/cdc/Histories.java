@@ -65,8 +65,7 @@ final class Histories {
             Thread.ofVirtual().name("cdc-history-open").start(() -> open(filter, asked.start(), opening));
             HeldHistory known = inTime(opening);
             Signal signal = new Signal();
-            StreamSink sink =
-                    response.open(known == null ? null : known.place().encode(filter.tenant()), signal);
+            StreamSink sink = response.open(known == null ? null : known.place().encode(filter.tenant()), signal);
             serving.accept(stream(asked, opening, seat, new HistoryStream.Connection(sink, signal)));
         }
     }

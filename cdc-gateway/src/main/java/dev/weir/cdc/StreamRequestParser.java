@@ -72,6 +72,11 @@ final class StreamRequestParser {
                 format == StreamFormat.ARROW ? Optional.of(arrow(parameters)) : Optional.empty());
     }
 
+    /** The format that the parameters are for, where no {@code Accept} says so. */
+    static StreamFormat formatOf(MultiMap parameters) {
+        return OF_ARROW.stream().anyMatch(parameters::contains) ? StreamFormat.ARROW : StreamFormat.SSE;
+    }
+
     private static void other(
             SortedMap<String, SortedSet<String>> tags, StreamFormat format, String name, String value) {
         if (name.startsWith(TAG) && name.length() > TAG.length()) {

@@ -137,6 +137,7 @@ public final class SubscriptionRoutes implements AutoCloseable {
 
     /** The stream at what is acknowledged; {@code Last-Event-ID} has no say, so that a client which comes back gets again what it did not acknowledge. */
     private void stream(RoutingContext request) {
+        WebSocketUpgrade.hold(request.request());
         Context context = request.vertx().getOrCreateContext();
         blocking(request, context, () -> {
             SubscriptionRecord subscription = desk.find(caller.of(request), name(request));

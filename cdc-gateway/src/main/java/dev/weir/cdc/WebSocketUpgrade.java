@@ -39,6 +39,13 @@ final class WebSocketUpgrade {
                 && "websocket".equalsIgnoreCase(request.getHeader("Upgrade"));
     }
 
+    /** What follows the request is no longer HTTP: it has to wait until this has been answered, where that takes more than this moment. */
+    static void hold(HttpServerRequest request) {
+        if (isAsked(request)) {
+            request.pause();
+        }
+    }
+
     /**
      * What the client wants the stream in, over HTTP too.
      *

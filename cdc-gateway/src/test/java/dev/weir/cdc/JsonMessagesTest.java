@@ -7,7 +7,8 @@ import org.junit.jupiter.api.Test;
 
 /** Messages to the letter, as FORMATS has them. */
 class JsonMessagesTest {
-    private static final String CHANGE = "event: point_written\nid: ARp;1:2\ndata: {\"seq\":1,\"text\":\"a: \\n☃\"}\n\n";
+    private static final String CHANGE =
+            "event: point_written\nid: ARp;1:2\ndata: {\"seq\":1,\"text\":\"a: \\n☃\"}\n\n";
 
     @Test
     void makesAMessageOfEachFrame() {

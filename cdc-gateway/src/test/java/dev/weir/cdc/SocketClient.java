@@ -36,8 +36,7 @@ final class SocketClient implements AutoCloseable {
         }
         if (!protocols.isEmpty()) {
             builder.subprotocols(
-                    protocols.getFirst(),
-                    protocols.subList(1, protocols.size()).toArray(String[]::new));
+                    protocols.getFirst(), protocols.subList(1, protocols.size()).toArray(String[]::new));
         }
         socket = builder.buildAsync(
                         URI.create("ws://127.0.0.1:" + gateway.port() + "/api/v1/cdc/stream" + query),

@@ -142,8 +142,8 @@ class WebSocketTest {
         int rows = mine();
         try (SocketClient socket =
                         SocketClient.ofProtocols(gateway, "?from=earliest&compression=zstd", "weir.cdc.v1.arrow");
-                SocketClient byAccept = SocketClient.open(
-                        gateway, "?from=earliest", "Accept", "application/vnd.apache.arrow.stream")) {
+                SocketClient byAccept =
+                        SocketClient.open(gateway, "?from=earliest", "Accept", "application/vnd.apache.arrow.stream")) {
             await().atMost(Gateway.PATIENCE).until(() -> gateway.metric("weir.cdc.events") >= 2 * rows);
             gateway.routes.close();
             for (SocketClient each : List.of(socket, byAccept)) {

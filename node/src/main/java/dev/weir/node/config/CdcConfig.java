@@ -11,7 +11,10 @@ public record CdcConfig(
         int subscribers,
         long arrowBatchBytes,
         long arrowPagesBytesMax,
-        Leases leases) {
+        Leases leases,
+        Duration stopSpread) {
+    private static final Duration STOP_SPREAD_MAX = Duration.ofMinutes(1);
+
     /**
      * Bounds of history that is held for readers.
      *
@@ -39,6 +42,10 @@ public record CdcConfig(
             throw new ConfigException("cdc.arrow-batch-bytes, cdc.arrow-pages-bytes-max: expected 1KiB to 16MiB, and at"
                     + " least 1MiB, found " + arrowBatchBytes + " and " + arrowPagesBytesMax);
         }
+        if (stopSpread.compareTo(STOP_SPREAD_MAX) > 0) {
+            throw new ConfigException("cdc.stop-spread: expected at most " + STOP_SPREAD_MAX.toSeconds() + "s, found "
+                    + stopSpread.toMillis() + "ms");
+        }
         if (keepalive.toMillis() < 100 || checkpoint.toMillis() < 100) {
             throw new ConfigException("cdc.keepalive, cdc.checkpoint: expected at least 100ms");
         }
@@ -58,6 +65,7 @@ public record CdcConfig(
                         settings.duration("cdc.lease-max"),
                         settings.count("cdc.leases"),
                         settings.bytes("cdc.lease-log-bytes"),
-                        settings.count("cdc.history-readers")));
+                        settings.count("cdc.history-readers")),
+                settings.duration("cdc.stop-spread"));
     }
 }

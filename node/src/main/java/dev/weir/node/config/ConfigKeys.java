@@ -21,6 +21,11 @@ public final class ConfigKeys {
                     "Address that the HTTP port listens on. Without authentication only a loopback address is allowed."),
             key("http.port", Kind.PORT, "7070", "HTTP port, for clients and for other nodes."),
             key(
+                    "http.cors.origins",
+                    Kind.LIST,
+                    "",
+                    "Origins of browser pages that may call this node and read its answers, such as `https://app.example.org`; `*` for all. None: pages of other origins can't."),
+            key(
                     "raft.host",
                     Kind.TEXT,
                     "",
@@ -250,6 +255,11 @@ public final class ConfigKeys {
                     Kind.DURATION,
                     "15s",
                     "Pause after which a quiet or filtered stream gets a checkpoint."),
+            key(
+                    "cdc.stop-spread",
+                    Kind.DURATION,
+                    "2s",
+                    "At an orderly stop open streams end one after another over so long, at most `1min`: their clients come to other nodes in waves."),
             key("cdc.subscribers", Kind.COUNT, "1000", "Streams open at once on this node; beyond, 503."),
             key(
                     "cdc.arrow-batch-bytes",

@@ -40,9 +40,14 @@ final class Access {
                 Answers.refuse(context, ErrorCode.FORBIDDEN, "this token may not do that, or there is no such thing");
                 return;
             }
-            context.put(CALLER, caller.get());
-            context.next();
+            admit(context, caller.get());
         };
+    }
+
+    /** Goes on with a request whose caller is known. */
+    static void admit(RoutingContext context, Caller caller) {
+        context.put(CALLER, caller);
+        context.next();
     }
 
     /** The caller of a request that has passed {@link #require}. */

@@ -5,6 +5,7 @@ import dev.weir.cdc.HistorySource;
 import dev.weir.cdc.SubscriptionRoutes;
 import dev.weir.node.auth.Authenticator;
 import dev.weir.node.auth.Caller;
+import dev.weir.node.auth.Tickets;
 import dev.weir.node.cluster.Boot;
 import dev.weir.node.cluster.BootParts;
 import dev.weir.node.cluster.BootStatus;
@@ -112,7 +113,7 @@ public final class Server implements AutoCloseable {
     private static final Duration LEADER_WAIT = Duration.ofSeconds(6);
     private static final int NAMES_KEPT_SECONDS = 3;
     private static final long CLOSE_SECONDS_MAX = 10;
-    private static final long STREAMS_CLOSE_SECONDS_MAX = 5;
+    private static final long STREAMS_CLOSE_MS_MAX = 5_000;
     private static final int REQUEST_LINE_BYTES_MAX = 16 << 10;
     private static final int HEADER_BYTES_MAX = 32 << 10;
     private static final int LAST = 1_000_000;
@@ -234,6 +235,8 @@ public final class Server implements AutoCloseable {
         // What answers before the node is in its cluster: health, and other nodes.
         Router router = Router.router(vertx);
         router.route().order(LAST).handler(this::otherwise);
+        router.route()
+                .handler(new Cors(config.http().corsOrigins(), config.auth().enabled()));
         HealthRoutes health = new HealthRoutes(this::notReady, metrics);
         health.mountHealth(router);
         Joiners joiners = new Joiners();
@@ -318,7 +321,8 @@ public final class Server implements AutoCloseable {
         NodeChecks checks = new NodeChecks(files, held::held, leadership, publisher);
 
         // The edges.
-        Access access = new Access(new Authenticator(config.auth().adminToken(), catalog::image));
+        Authenticator authenticator = new Authenticator(config.auth().adminToken(), catalog::image);
+        Access access = new Access(authenticator);
         Status status = new Status(
                 self,
                 VERSION,
@@ -381,6 +385,7 @@ public final class Server implements AutoCloseable {
         mountStream(
                 router,
                 access,
+                new Tickets(authenticator, catalog::image, clock),
                 feeds,
                 catalog,
                 files.history(reads),
@@ -444,6 +449,7 @@ public final class Server implements AutoCloseable {
     private void mountStream(
             Router router,
             Access access,
+            Tickets tickets,
             FeedLocator feeds,
             GroupCatalog catalog,
             History history,
@@ -451,11 +457,11 @@ public final class Server implements AutoCloseable {
         CdcRoutes stream = new CdcRoutes(
                 feeds,
                 catalog,
-                context -> Access.caller(context).tenant(),
+                StreamAccess.callers(),
                 ModuleConfigs.cdc(config),
                 new HistorySource(history, ModuleConfigs.history(config)),
                 metrics);
-        router.route("/api/v1/cdc/*").handler(access.require(Scope.CDC));
+        router.route("/api/v1/cdc/*").handler(new StreamAccess(access, tickets));
         stream.mount(router);
         SubscriptionRoutes subscriptions = opened(new SubscriptionRoutes(
                 stream,
@@ -465,7 +471,11 @@ public final class Server implements AutoCloseable {
                 ModuleConfigs.subscriptions(config),
                 metrics));
         subscriptions.mount(router);
-        closing.push(() -> stream.close().toCompletableFuture().get(STREAMS_CLOSE_SECONDS_MAX, TimeUnit.SECONDS));
+        new TicketRoute(tickets, stream::fault).mount(router);
+        Duration spread = config.cdc().stopSpread();
+        closing.push(() -> stream.close(spread)
+                .toCompletableFuture()
+                .get(spread.toMillis() + STREAMS_CLOSE_MS_MAX, TimeUnit.MILLISECONDS));
     }
 
     private void listen(Vertx vertx, Router router) throws Exception {

@@ -37,6 +37,8 @@ public interface CatalogImage {
 
     Collection<TokenRecord> tokens();
 
+    Optional<TokenRecord> token(String id);
+
     Optional<TokenRecord> tokenByHash(String sha256);
 
     /** The live table of that name. */

@@ -121,6 +121,11 @@ public final class FoldedImage implements CatalogImage {
     }
 
     @Override
+    public Optional<TokenRecord> token(String id) {
+        return Optional.ofNullable(contents.tokens.get(id));
+    }
+
+    @Override
     public Optional<TokenRecord> tokenByHash(String sha256) {
         return Optional.ofNullable(tokensByHash.get(sha256));
     }
@@ -189,10 +194,6 @@ public final class FoldedImage implements CatalogImage {
             above = Math.max(above, column.id() + 1);
         }
         return Math.max(above, 1);
-    }
-
-    Optional<TokenRecord> token(String id) {
-        return Optional.ofNullable(contents.tokens.get(id));
     }
 
     int nextTableId() {

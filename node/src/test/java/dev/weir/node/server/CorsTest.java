@@ -1,0 +1,121 @@
+package dev.weir.node.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.ext.web.Router;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What pages of other origins may do. Requests by hand: HTTP clients don't let a program say what its origin is. */
+final class CorsTest {
+    private static final String SOCKET = "Connection: Upgrade\r\nUpgrade: websocket\r\n";
+    private static final String PREFLIGHT = "Access-Control-Request-Method: POST\r\n";
+
+    private final Vertx vertx = Vertx.vertx();
+    private int port;
+
+    private void open(boolean callersAreKnown, String... origins) throws Exception {
+        Router router = Router.router(vertx);
+        router.route().handler(new Cors(List.of(origins), callersAreKnown));
+        router.route().handler(context -> context.response().end("served"));
+        HttpServer server = vertx.createHttpServer()
+                .requestHandler(router)
+                .listen(0, "127.0.0.1")
+                .toCompletionStage()
+                .toCompletableFuture()
+                .get(20, TimeUnit.SECONDS);
+        port = server.actualPort();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        vertx.close().toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+    }
+
+    private String answer(String method, String origin, String headers) throws IOException {
+        try (Socket socket = new Socket()) {
+            socket.setSoTimeout(20_000);
+            socket.connect(new InetSocketAddress("127.0.0.1", port));
+            String request = method + " /api/v1/cdc/stream HTTP/1.1\r\nHost: weir:7070\r\n"
+                    + (origin == null ? "" : "Origin: " + origin + "\r\n") + headers + "Connection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8).toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @Test
+    void tellsNobodyAnythingByDefault() throws Exception {
+        open(true);
+
+        assertThat(answer("GET", "https://app.example.org", ""))
+                .contains("served")
+                .doesNotContain("access-control");
+        assertThat(answer("OPTIONS", "https://app.example.org", PREFLIGHT)).doesNotContain("access-control");
+    }
+
+    @Test
+    void letsPagesOfNamedOriginsReadAnswersAndWhatTheirHeadersSay() throws Exception {
+        open(true, "https://app.example.org", "http://localhost:3000");
+
+        assertThat(answer("GET", "https://app.example.org", ""))
+                .contains("served")
+                .contains("access-control-allow-origin: https://app.example.org\r\n")
+                .contains("vary: origin\r\n")
+                .contains("weir-cursor")
+                .doesNotContain("credentials");
+        assertThat(answer("GET", "https://app.example.org.evil.org", "")).doesNotContain("access-control");
+        assertThat(answer("GET", null, "")).contains("served").doesNotContain("access-control");
+    }
+
+    @Test
+    void answersThePreflight() throws Exception {
+        open(true, "https://app.example.org");
+
+        assertThat(answer("OPTIONS", "https://app.example.org", PREFLIGHT))
+                .startsWith("http/1.1 204")
+                .contains("access-control-allow-methods: get, head, post, put, delete\r\n")
+                .contains("authorization")
+                .contains("last-event-id")
+                .contains("access-control-max-age: 600\r\n")
+                .doesNotContain("served");
+        assertThat(answer("OPTIONS", "https://other.example.org", PREFLIGHT)).doesNotContain("access-control");
+    }
+
+    @Test
+    void allowsAllWithoutCredentials() throws Exception {
+        open(true, "*");
+
+        assertThat(answer("GET", "https://any.example.org", ""))
+                .contains("access-control-allow-origin: *\r\n")
+                .doesNotContain("credentials");
+    }
+
+    @Test
+    void refusesSocketsOfForeignPagesWhereCallersNeedNoToken() throws Exception {
+        open(false, "https://app.example.org");
+
+        assertThat(answer("GET", "https://evil.example.org", SOCKET))
+                .startsWith("http/1.1 403")
+                .contains("http.cors.origins");
+        assertThat(answer("GET", "null", SOCKET)).startsWith("http/1.1 403");
+        assertThat(answer("GET", "https://app.example.org", SOCKET)).contains("served");
+        assertThat(answer("GET", "http://weir:7070", SOCKET)).contains("served");
+        assertThat(answer("GET", null, SOCKET)).contains("served");
+    }
+
+    @Test
+    void leavesSocketsToTheirTicketsWhereCallersNeedOne() throws Exception {
+        open(true);
+
+        assertThat(answer("GET", "https://app.example.org", SOCKET)).contains("served");
+    }
+}
