@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -51,7 +50,7 @@ final class LocalCluster implements AutoCloseable, BeforeAllCallback, AfterAllCa
     private static final AtomicInteger NUMBER = new AtomicInteger();
     private static final Duration READY = Duration.ofSeconds(150);
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final AtomicBoolean WARM = new AtomicBoolean();
+    private static boolean isWarm;
     private static final HttpClient HTTP = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(10))
@@ -108,7 +107,15 @@ final class LocalCluster implements AutoCloseable, BeforeAllCallback, AfterAllCa
 
     /** Starts the nodes that do not run, and waits until all are ready. */
     LocalCluster up() {
-        if (WARM.compareAndSet(false, true)) {
+        synchronized (LocalCluster.class) { // two at once might take the same free ports
+            start();
+        }
+        return this;
+    }
+
+    private void start() {
+        if (!isWarm) {
+            isWarm = true;
             weir("warm"); // without it servers start slower, and that is all
         }
         List<String> words =
@@ -123,7 +130,6 @@ final class LocalCluster implements AutoCloseable, BeforeAllCallback, AfterAllCa
                 .map(url -> URI.create(url).getPort())
                 .findFirst()
                 .orElseThrow();
-        return this;
     }
 
     Path dir() {

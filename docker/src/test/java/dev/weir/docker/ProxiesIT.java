@@ -12,12 +12,15 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * The change stream through nginx and HAProxy with the settings that Debian ships, and with compression of everything: bytes come at once (CD-07, CD-08), and
  * quiet streams stay open (CD-18). Their idle time-outs are 20 s here, which is harder than their own 50 and 60 s; those, for five minutes, with
  * {@code -Pchaos}. Skipped for a proxy that is missing.
  */
+@Execution(ExecutionMode.CONCURRENT)
 final class ProxiesIT {
     private static final boolean LONG = "long".equals(System.getProperty("weir.chaos"));
     private static final Duration QUIET = LONG ? Duration.ofMinutes(5) : Duration.ofSeconds(43);
