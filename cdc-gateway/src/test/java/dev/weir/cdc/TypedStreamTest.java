@@ -1,6 +1,7 @@
 package dev.weir.cdc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.weir.partition.model.ChangeEvent;
 import dev.weir.partition.model.EventType;
@@ -21,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import org.apache.arrow.compression.CommonsCompressionFactory;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
@@ -240,5 +242,23 @@ class TypedStreamTest {
                 .containsEntry("series_hash", new BigInteger(Long.toUnsignedString(hash)))
                 .containsEntry("event_timestamp", 0L)
                 .containsEntry("detail_json", "{\"x\":1}");
+    }
+
+    @Test
+    void aSnapshotHasTheColumnsOfItsTablesAndTheLogGoesOnUnderTheSameSchema() throws Exception {
+        cluster.log(0).append(MemoryBatch.point("cpu", "a", 1, 1.5));
+        cluster.log(0).append(MemoryBatch.point("cpu", "a", 1, 2.5));
+        cluster.log(0).append(MemoryBatch.point("cpu", "b", 1, 3.5));
+        CompletableFuture<Void> written = CompletableFuture.runAsync(() -> {
+            await().atMost(Gateway.PATIENCE).until(() -> !cluster.leases.isEmpty());
+            cluster.log(0).append(MemoryBatch.point("cpu", "c", 1, 4.5));
+        });
+
+        Seen seen = read("&from=snapshot&measurement=cpu", 3);
+        written.join();
+
+        assertThat(seen.rows()).extracting(row -> row.fields().get("value")).containsExactly(2.5, 3.5, 4.5);
+        assertThat(seen.rows()).extracting(row -> row.tags().get("host")).containsExactly("a", "b", "c");
+        assertThat(seen.schemas()).as("one before anything is known, one of the table").hasSize(2);
     }
 }

@@ -5,6 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weir.cdc.consumer.SseFrame;
+import dev.weir.cdc.consumer.StreamOptions;
+import dev.weir.cdc.consumer.WeirStream;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -14,8 +17,10 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -119,9 +124,35 @@ final class SqlClusterIT {
         }
     }
 
-    /** The last: a node stays dead. */
+    /** CD-15. */
     @Test
     @Order(6)
+    void aSnapshotIsTheTableHoweverOftenItIsResumedElsewhere() throws Exception {
+        Set<String> seen = new HashSet<>();
+        String last = null;
+        boolean ended = false;
+        for (int connection = 0; !ended; connection++) {
+            StreamOptions options = StreamOptions.of(URI.create(CLUSTER.url(1 + connection % 3)))
+                    .with("measurement", "big");
+            try (WeirStream stream = WeirStream.open(last == null ? options.from("snapshot") : options.after(last))) {
+                for (int rows = 0; rows < 9_000 && !ended; rows++) {
+                    SseFrame frame = stream.next(Duration.ofSeconds(30));
+                    assertThat(frame).isNotNull();
+                    ended = frame.event().equals("snapshot_end");
+                    JsonNode data = JSON.readTree(frame.data());
+                    assertThat(!frame.isChange() || seen.add(data.get("tags").toString() + data.get("timestamp")))
+                            .as("once: %s", frame)
+                            .isTrue();
+                }
+                last = stream.lastId();
+            }
+        }
+        assertThat(seen).hasSize(ROWS);
+    }
+
+    /** The last: a node stays dead. */
+    @Test
+    @Order(7)
     void countsNeverFallWhileFilesAndLeadersChange() throws IOException {
         System.out.println("counts: seed " + SEED + " (repeat with -Dweir.seed=" + SEED + ")");
         rows(1, "DELETE FROM " + CounterWriter.MEASUREMENT);
