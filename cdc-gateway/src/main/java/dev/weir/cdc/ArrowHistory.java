@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * lock keeps messages of two threads apart, since each must be under the schema that was sent last.
  */
 final class ArrowHistory implements HistoryFrames {
+    private static final String SNAPSHOT = "snapshot";
+    private static final String BACKFILL = "backfill";
+
     private final ArrowForm form;
     private final String tenant;
     private final int batchBytes;
@@ -46,7 +49,7 @@ final class ArrowHistory implements HistoryFrames {
         try (BatchMaker maker = pages.maker(form, rows)) {
             maker.begin(rows);
             for (int row = from; row < rows.count(); row++) {
-                if (at.moveTo(row)) {
+                if (reader.wants(rows.seq(row)) && at.moveTo(row)) {
                     maker.add(at, row);
                 }
                 boolean isFull = maker.rowCount() >= form.rowsMax() || maker.byteCount() >= batchBytes;
@@ -55,14 +58,14 @@ final class ArrowHistory implements HistoryFrames {
                         return;
                     }
                     HistoryCursor after = day.at(day.partition(), day.tableId(), day.day(), rows.firstRow() + row + 1);
-                    send(maker, after);
+                    send(maker, after, reader.isBackfill() ? BACKFILL : SNAPSHOT);
                     reader.reached(after);
                 }
             }
         }
     }
 
-    private synchronized void send(BatchMaker maker, HistoryCursor after) {
+    private synchronized void send(BatchMaker maker, HistoryCursor after, String source) {
         if (maker.rowCount() == 0) {
             return;
         }
@@ -71,7 +74,7 @@ final class ArrowHistory implements HistoryFrames {
         Map<String, String> metadata = new LinkedHashMap<>();
         metadata.put("weir.cursor", after.encode(tenant));
         metadata.put("weir.partition", Integer.toString(after.partition()));
-        metadata.put("weir.source", "snapshot");
+        metadata.put("weir.source", source);
         Buffer bytes = Buffer.buffer();
         if (!maker.schema().equals(schema)) {
             schema = maker.schema();
@@ -81,6 +84,19 @@ final class ArrowHistory implements HistoryFrames {
         bytes.appendBytes(IpcMessages.batchHead(made.body(), metadata))
                 .appendBytes(made.body().bytes());
         sink.rows(bytes, rows);
+    }
+
+    @Override
+    public boolean gap(CompactedSeqs gap, HistoryCursor after) {
+        boolean goesOn = sink.awaitRoom();
+        if (goesOn) {
+            tell(Map.of("weir.gap", gap.json(form.key().int64AsString()), "weir.cursor", after.encode(tenant)));
+        }
+        return goesOn;
+    }
+
+    private synchronized void tell(Map<String, String> metadata) {
+        empty(metadata);
     }
 
     @Override
@@ -97,13 +113,14 @@ final class ArrowHistory implements HistoryFrames {
 
     @Override
     public synchronized void checkpoint(HistoryCursor place) {
-        empty(Map.of("weir.cursor", place.encode(tenant), "weir.source", "snapshot"));
+        empty(Map.of("weir.cursor", place.encode(tenant)));
     }
 
     @Override
-    public synchronized void end(Position cut) {
+    public synchronized void end(Position cut, boolean isTable) {
         ended = true;
-        empty(Map.of("weir.cursor", cut.encode(tenant), "weir.snapshot_end", cut.encode(tenant)));
+        String cursor = cut.encode(tenant);
+        empty(isTable ? Map.of("weir.cursor", cursor, "weir.snapshot_end", cursor) : Map.of("weir.cursor", cursor));
     }
 
     @Override

@@ -235,7 +235,8 @@ public final class CdcRoutes {
                 new AtomicReference<>(CompletableFuture.completedFuture(null));
         try {
             boolean isHead = request.request().method().equals(HttpMethod.HEAD);
-            if (asked.start().isHistory() && !isHead) {
+            Position start = startInLog(asked);
+            if (start == null && !isHead) {
                 histories.serve(
                         asked,
                         (cursor, signal) -> {
@@ -246,7 +247,6 @@ public final class CdcRoutes {
                         stream -> serve(stream, watch));
                 return;
             }
-            Position start = asked.start().isHistory() ? null : resolver.resolve(asked);
             Signal signal = new Signal();
             context.runOnContext(nothing -> watch.headers().forEach(request.response()::putHeader));
             String cursor =
@@ -275,6 +275,14 @@ public final class CdcRoutes {
         if (seats.decrementAndGet() == 0 && closing) {
             drained.complete(null);
         }
+    }
+
+    /** Null where the stream begins with history. */
+    private @Nullable Position startInLog(StreamRequest asked) {
+        if (asked.start() instanceof Start.Backfill backfill) {
+            return resolver.resolveInLog(asked.key().filter(), backfill).orElse(null);
+        }
+        return asked.start().isHistory() ? null : resolver.resolve(asked);
     }
 
     private OpenStream subscriber(StreamRequest asked, Position start, StreamSink sink, Signal signal) {

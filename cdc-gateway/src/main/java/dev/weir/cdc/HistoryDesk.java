@@ -5,10 +5,12 @@ import dev.weir.partition.catalog.CatalogCommand;
 import dev.weir.partition.catalog.LeaseRecord;
 import dev.weir.partition.engine.CutPlace;
 import dev.weir.partition.engine.CutRequest;
+import dev.weir.partition.entry.StoredFile;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.HistoryCursor;
 import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.RefusedException;
+import java.io.IOException;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,6 +32,9 @@ import java.util.stream.Collectors;
 final class HistoryDesk {
     /** Partitions that are flushed and cut at once. */
     private static final int CUTS_AT_ONCE = 4;
+
+    /** Seqs of one partition that a backfill looks for: it remembers which of them it found, a bit each. */
+    private static final long BACKFILL_SEQS_MAX = 1 << 28;
 
     private static final long NANOS_OF_SECOND = 1_000_000_000L;
 
@@ -79,7 +84,15 @@ final class HistoryDesk {
     /** @throws RequestRefused no stream can begin there */
     HeldHistory open(StreamFilter filter, Start start) {
         resolver.checkPartitions(filter);
-        return start instanceof Start.Within within ? resume(filter, within.cursor()) : begin(filter);
+        return switch (start) {
+            case Start.Within within -> resume(filter, within.cursor());
+            case Start.Backfill backfill -> backfill(filter, backfill.from());
+            case Start.Snapshot snapshot -> snapshot(filter);
+            case Start.Now now -> throw new IllegalStateException("no history begins " + now);
+            case Start.Earliest earliest -> throw new IllegalStateException("no history begins " + earliest);
+            case Start.At at -> throw new IllegalStateException("no history begins " + at);
+            case Start.Since since -> throw new IllegalStateException("no history begins " + since);
+        };
     }
 
     /** Of all tenants. */
@@ -95,16 +108,74 @@ final class HistoryDesk {
         return Math.addExact(Math.multiplyExact(now.getEpochSecond(), NANOS_OF_SECOND), now.getNano());
     }
 
-    private HeldHistory begin(StreamFilter filter) {
+    private HeldHistory snapshot(StreamFilter filter) {
+        CutRequest request = new CutRequest(filter.tenant(), List.copyOf(filter.measurements()), newId());
+        return take(request, cut(live(filter), request));
+    }
+
+    private List<Integer> live(StreamFilter filter) {
         NavigableSet<Integer> live = lineage.covered(filter);
         live.removeIf(lineage::ended);
+        return List.copyOf(live);
+    }
+
+    /** Files from where the stream is to begin up to where the log does; the log alone for partitions whose log reaches back. */
+    private HeldHistory backfill(StreamFilter filter, Start from) {
+        if (from instanceof Start.At at) {
+            List<Integer> lacking = lineage.lacking(filter, at.cursor().next().keySet());
+            if (!lacking.isEmpty()) {
+                throw RequestRefused.of(ErrorCode.PARTIAL_CURSOR, "the cursor lacks partitions " + lacking);
+            }
+        }
         CutRequest request = new CutRequest(filter.tenant(), List.copyOf(filter.measurements()), newId());
-        List<LeaseRecord.Held> held = cut(List.copyOf(live), request);
+        List<LeaseRecord.Held> held = new ArrayList<>();
+        for (LeaseRecord.Held whole : cut(live(filter), request)) {
+            held.add(since(whole, request, from));
+        }
+        return take(request, held);
+    }
+
+    private LeaseRecord.Held since(LeaseRecord.Held whole, CutRequest request, Start from) {
+        int partition = whole.partition();
+        long oldest = resolver.oldest(partition);
+        long since = resolver.wanted(partition, from).orElseGet(() -> firstSince(partition, request, from));
+        long end = Math.max(since, oldest);
+        if (end - since > BACKFILL_SEQS_MAX) {
+            throw new RequestRefused(
+                    Refusal.of(
+                            ErrorCode.CURSOR_TOO_OLD,
+                            "partition " + partition + ": from seq " + since + " to the log's oldest, " + oldest
+                                    + ", is more than a backfill may be, " + BACKFILL_SEQS_MAX),
+                    ErrorCode.CURSOR_TOO_OLD.status(),
+                    Map.of("hint", "begin with from=snapshot"));
+        }
+        return new LeaseRecord.Held(partition, Math.min(whole.fromSeq(), end), end, since);
+    }
+
+    /** Behind the last file that ends before a time; so it may be earlier, never later. */
+    private long firstSince(int partition, CutRequest request, Start from) {
+        long time = from instanceof Start.Since since ? since.committedAtNanos() : Long.MIN_VALUE;
+        try {
+            return source.history().stored(request.leaseId(), partition).tables().stream()
+                    .flatMap(table -> table.files().stream())
+                    .filter(file -> file.lastCommittedAtNanos() < time)
+                    .mapToLong(StoredFile::lastSeq)
+                    .map(last -> last + 1)
+                    .reduce(resolver.firstSeq(partition), Math::max);
+        } catch (IOException e) {
+            throw RequestRefused.of(ErrorCode.STORE_UNAVAILABLE, String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw RequestRefused.of(ErrorCode.STARTING, "the node is stopping");
+        }
+    }
+
+    private HeldHistory take(CutRequest request, List<LeaseRecord.Held> held) {
         long now = nowNanos();
         HistoryConfig config = source.config();
         LeaseRecord lease = new LeaseRecord(
                 request.leaseId(),
-                filter.tenant(),
+                request.tenant(),
                 request.tables(),
                 held,
                 now,

@@ -16,6 +16,13 @@ interface HistoryFrames {
     void rows(SurvivingRows rows, int from, HistoryReader reader);
 
     /**
+     * Seqs of which nothing survived, or nothing that the stream carries.
+     *
+     * @return whether it was sent: always, unless the stream does not go on
+     */
+    boolean gap(CompactedSeqs gap, HistoryCursor after);
+
+    /**
      * Something has to be sent again, if nothing was for a while and {@link #end} was not.
      *
      * @param place null before anything is known
@@ -25,8 +32,12 @@ interface HistoryFrames {
     /** The server stops in the middle. */
     void checkpoint(HistoryCursor place);
 
-    /** All rows were sent; the log goes on there. */
-    void end(Position cut);
+    /**
+     * All rows were sent; the log goes on there.
+     *
+     * @param isTable they were the tables as they stood
+     */
+    void end(Position cut, boolean isTable);
 
     /** Rows that are left can't be sent any more. */
     void lost(String why);

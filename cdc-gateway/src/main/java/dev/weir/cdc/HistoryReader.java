@@ -8,17 +8,25 @@ import dev.weir.partition.engine.SurvivingRows;
 import dev.weir.partition.model.EventType;
 import dev.weir.partition.model.HistoryCursor;
 import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Walks through tables as they stood, by partition, table, day, series and time, from a place on. What was read before a failure is not read again: it
- * goes on at the place that was reached. One thread.
+ * goes on at the place that was reached. A backfill is a walk of which only some rows count, those with a seq of the stretch that the log lacks; behind each partition's
+ * rows it says which seqs of the stretch it did not find. One thread.
  */
 final class HistoryReader {
+    /** As a table's id in a place: all tables were taken, and seqs below the row's number are accounted for. */
+    private static final int BEHIND_TABLES = Integer.MAX_VALUE;
+
     private final HeldHistory held;
     private final StreamFilter filter;
     private final History history;
     private final StartResolver feeds;
     private volatile HistoryCursor place;
+    /** Of the partition that is being read, where that is a backfill. */
+    private @Nullable FoundSeqs stretch;
 
     /** Where rows go. */
     interface Target {
@@ -28,6 +36,9 @@ final class HistoryReader {
          * Rows from one on; moves the reader with {@link #reached} to behind what it took, which is all of them unless it does not go on.
          */
         void take(SurvivingRows rows, int from);
+
+        /** Whether it was sent: always, unless the stream does not go on. */
+        boolean gap(CompactedSeqs gap, HistoryCursor after);
     }
 
     HistoryReader(HeldHistory held, StreamFilter filter, History history, StartResolver feeds) {
@@ -54,42 +65,85 @@ final class HistoryReader {
      * @throws RequestRefused no replica has the log now
      */
     boolean read(Target target) throws IOException, InterruptedException {
-        if (!filter.types().isEmpty() && !filter.types().contains(EventType.POINT_WRITTEN)) {
-            return true;
-        }
         for (LeaseRecord.Held partition : held.partitions()) {
-            if (partition.partition() >= place.partition()
-                    && !read(history.stored(held.lease().id(), partition.partition()), target)) {
+            boolean isDone = partition.partition() < place.partition();
+            if (!isDone && !(partition.isBackfill() ? backfill(partition, target) : tables(stored(partition), target))) {
                 return false;
             }
         }
         return true;
     }
 
-    private boolean read(PartitionCut cut, Target target) throws IOException {
-        for (PartitionCut.Table table : cut.tables()) {
-            boolean isDone =
-                    cut.partition() == place.partition() && table.schema().tableId() < place.tableId();
-            if (!isDone && !read(cut, table, target)) {
+    /** Rows of a backfill come with the seqs that it looks for alone; those of tables as they stand with any. */
+    boolean wants(long seq) {
+        return stretch == null || stretch.has(seq);
+    }
+
+    boolean isBackfill() {
+        return stretch != null;
+    }
+
+    private PartitionCut stored(LeaseRecord.Held partition) throws IOException, InterruptedException {
+        return history.stored(held.lease().id(), partition.partition());
+    }
+
+    /** All of the partition is looked at, though the place is in its middle: what is found decides on gaps. */
+    private boolean backfill(LeaseRecord.Held partition, Target target) throws IOException, InterruptedException {
+        if (partition.sinceSeq() == partition.cutSeq()) {
+            return true;
+        }
+        FoundSeqs found = new FoundSeqs(partition.partition(), partition.sinceSeq(), partition.cutSeq());
+        stretch = found;
+        try {
+            return tables(stored(partition).filesAlone(), target) && gaps(found, partition.partition(), target);
+        } finally {
+            stretch = null;
+        }
+    }
+
+    private boolean gaps(FoundSeqs found, int partition, Target target) {
+        if (place.partition() < partition || place.tableId() != BEHIND_TABLES) {
+            place = place.at(partition, BEHIND_TABLES, 0, 0);
+        }
+        CompactedSeqs gap = found.gapFrom(place.row());
+        while (gap != null) {
+            HistoryCursor after = place.at(partition, BEHIND_TABLES, 0, gap.last() + 1);
+            if (!target.gap(gap, after)) {
+                return false;
+            }
+            place = after;
+            gap = found.gapFrom(place.row());
+        }
+        return target.goesOn();
+    }
+
+    private boolean tables(PartitionCut cut, Target target) throws IOException {
+        boolean carriesRows =
+                filter.types().isEmpty() || filter.types().contains(EventType.POINT_WRITTEN);
+        for (PartitionCut.Table table : carriesRows ? cut.tables() : List.<PartitionCut.Table>of()) {
+            if (!table(cut, table, target)) {
                 return false;
             }
         }
         return target.goesOn();
     }
 
-    private boolean read(PartitionCut cut, PartitionCut.Table table, Target target) throws IOException {
+    private boolean table(PartitionCut cut, PartitionCut.Table table, Target target) throws IOException {
         int tableId = table.schema().tableId();
+        boolean isDone = isPast(cut.partition(), tableId, Long.MAX_VALUE);
+        if (isDone && stretch == null) {
+            return true;
+        }
         CutRows rows = history.rows(cut, table, feeds.feedAt(cut.partition(), cut.cutSeq()));
-        boolean isHere = cut.partition() == place.partition() && tableId == place.tableId();
-        long fromDay = isHere ? place.day() : Long.MIN_VALUE;
         for (long day : rows.days()) {
-            if (day < fromDay) {
+            if (isPast(cut.partition(), tableId, day)) {
+                lookAt(rows, day);
                 continue;
             }
-            if (!isHere || day > fromDay) {
+            if (!isAt(cut.partition(), tableId, day)) {
                 place = place.at(cut.partition(), tableId, day, 0);
             }
-            if (!read(rows, day, target)) {
+            if (!day(rows, day, target)) {
                 return false;
             }
             place = place.at(cut.partition(), tableId, day + 1, 0);
@@ -97,11 +151,39 @@ final class HistoryReader {
         return target.goesOn();
     }
 
-    private boolean read(CutRows rows, long day, Target target) throws IOException {
+    private boolean isAt(int partition, int tableId, long day) {
+        return place.partition() == partition && place.tableId() == tableId && place.day() == day;
+    }
+
+    /** Everything of the day was taken. */
+    private boolean isPast(int partition, int tableId, long day) {
+        if (place.partition() != partition) {
+            return place.partition() > partition;
+        }
+        return place.tableId() == tableId ? place.day() > day : place.tableId() > tableId;
+    }
+
+    private void lookAt(CutRows rows, long day) throws IOException {
+        FoundSeqs found = stretch;
+        if (found == null) {
+            return;
+        }
+        try (CutRows.Day ofDay = rows.open(day)) {
+            for (SurvivingRows batch = ofDay.next(); batch != null; batch = ofDay.next()) {
+                found.add(batch);
+            }
+        }
+    }
+
+    private boolean day(CutRows rows, long day, Target target) throws IOException {
+        FoundSeqs found = stretch;
         try (CutRows.Day ofDay = rows.open(day)) {
             for (SurvivingRows batch = ofDay.next(); batch != null; batch = ofDay.next()) {
                 if (!target.goesOn()) {
                     return false;
+                }
+                if (found != null) {
+                    found.add(batch);
                 }
                 long from = place.row() - batch.firstRow();
                 if (from < batch.count()) {

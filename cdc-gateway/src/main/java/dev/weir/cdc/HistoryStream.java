@@ -1,6 +1,7 @@
 package dev.weir.cdc;
 
 import dev.weir.partition.catalog.Catalog;
+import dev.weir.partition.catalog.LeaseRecord;
 import dev.weir.partition.engine.History;
 import dev.weir.partition.engine.SurvivingRows;
 import dev.weir.partition.feed.FeedDirectory;
@@ -125,6 +126,11 @@ final class HistoryStream implements OpenStream, HistoryReader.Target {
     }
 
     @Override
+    public boolean gap(CompactedSeqs gap, HistoryCursor after) {
+        return frames.gap(gap, after);
+    }
+
+    @Override
     public void run() {
         frames.open();
         Thread.ofVirtual().name("cdc-history-beat").start(this::beat);
@@ -186,7 +192,7 @@ final class HistoryStream implements OpenStream, HistoryReader.Target {
             frames.close(true);
         } else {
             Position cut = held.cut();
-            frames.end(cut);
+            frames.end(cut, held.partitions().stream().noneMatch(LeaseRecord.Held::isBackfill));
             heads = heads(cut);
             OpenStream next = log.apply(frames, cut);
             following = next;

@@ -19,7 +19,8 @@ final class SseHistory implements HistoryFrames {
     private static final byte[] FIELDS = JsonBytes.ascii(",\"fields\":");
     private static final byte[] VERSION = JsonBytes.ascii(",\"schema_version\":");
     private static final byte[] COMMITTED = JsonBytes.ascii(",\"committed_at\":");
-    private static final byte[] END = JsonBytes.ascii(",\"source\":\"snapshot\"}\n\n");
+    private static final byte[] SNAPSHOT = JsonBytes.ascii(",\"source\":\"snapshot\"}\n\n");
+    private static final byte[] BACKFILL = JsonBytes.ascii(",\"source\":\"backfill\"}\n\n");
 
     private final RunKey key;
     private final String tenant;
@@ -49,8 +50,8 @@ final class SseHistory implements HistoryFrames {
         int frames = 0;
         for (int row = from; row < rows.count(); row++) {
             HistoryCursor after = day.at(day.partition(), day.tableId(), day.day(), rows.firstRow() + row + 1);
-            if (at.moveTo(row)) {
-                frame(out, at, after);
+            if (reader.wants(rows.seq(row)) && at.moveTo(row)) {
+                frame(out, at, after, reader.isBackfill() ? BACKFILL : SNAPSHOT);
                 frames++;
             }
             boolean isLast = row == rows.count() - 1;
@@ -73,7 +74,7 @@ final class SseHistory implements HistoryFrames {
         }
     }
 
-    private void frame(JsonBytes out, BatchRows row, HistoryCursor after) {
+    private void frame(JsonBytes out, BatchRows row, HistoryCursor after, byte[] end) {
         boolean quoted = key.int64AsString();
         out.put(HEAD);
         out.put(JsonBytes.ascii(after.encode(tenant)));
@@ -95,7 +96,18 @@ final class SseHistory implements HistoryFrames {
         out.number(row.schemaVersion());
         out.put(COMMITTED);
         time.put(out, row.committedAtNanos());
-        out.put(END);
+        out.put(end);
+    }
+
+    @Override
+    public boolean gap(CompactedSeqs gap, HistoryCursor after) {
+        boolean goesOn = sink.awaitRoom();
+        if (goesOn) {
+            sink.send(Buffer.buffer("event: gap\nid: " + after.encode(tenant) + "\ndata: "
+                    + gap.json(key.int64AsString()) + "\n\n"));
+            told = after;
+        }
+        return goesOn;
     }
 
     @Override
@@ -117,9 +129,9 @@ final class SseHistory implements HistoryFrames {
     }
 
     @Override
-    public synchronized void end(Position cut) {
+    public synchronized void end(Position cut, boolean isTable) {
         ended = true;
-        sink.send(SseText.position("snapshot_end", cut, tenant));
+        sink.send(SseText.position(isTable ? "snapshot_end" : "checkpoint", cut, tenant));
     }
 
     @Override

@@ -23,11 +23,11 @@ final class SseText {
         return position("checkpoint", position, tenant);
     }
 
-    /** Within a snapshot. */
+    /** Within history. */
     static Buffer checkpoint(HistoryCursor place, String tenant) {
         String cursor = place.encode(tenant);
         return Buffer.buffer("event: checkpoint\nid: " + cursor + "\ndata: {\"cursor\":\"" + cursor
-                + "\",\"source\":\"snapshot\"}\n\n");
+                + "\"}\n\n");
     }
 
     /** A frame without an id: it is no place. */

@@ -24,6 +24,9 @@ sealed interface Start {
     /** In the middle of tables as they stood. */
     record Within(HistoryCursor cursor) implements Start {}
 
+    /** As asked for, and from files where the log does not reach back so far. */
+    record Backfill(Start from) implements Start {}
+
     /** At the first events committed at or after a time. */
     record Since(long committedAtNanos) implements Start {}
 }

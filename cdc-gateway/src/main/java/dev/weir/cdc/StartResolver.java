@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -47,15 +48,75 @@ final class StartResolver {
 
     /** @throws RequestRefused no stream can begin there */
     Position resolve(StreamRequest request) {
-        StreamFilter filter = request.key().filter();
+        return resolve(request.key().filter(), request.start(), request.delivery().drops());
+    }
+
+    /** Empty where what is asked for has to come from files. */
+    Optional<Position> resolveInLog(StreamFilter filter, Start.Backfill backfill) {
+        if (backfill.from() instanceof Start.Earliest) {
+            Position earliest = resolve(filter, backfill.from(), false);
+            boolean isWhole = earliest.map().entrySet().stream()
+                    .allMatch(each -> each.getValue() <= feed(each.getKey()).firstSeq());
+            return isWhole ? Optional.of(earliest) : Optional.empty();
+        }
+        try {
+            return Optional.of(resolve(filter, backfill.from(), false));
+        } catch (RequestRefused e) {
+            if (e.refusal().code() == ErrorCode.CURSOR_TOO_OLD) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /** Of the first event ever of a partition. */
+    long firstSeq(int partition) {
+        return feed(partition).firstSeq();
+    }
+
+    /** The oldest seq that a partition's log has. */
+    long oldest(int partition) {
+        return oldest(feed(partition));
+    }
+
+    /**
+     * Where in one partition a stream is to begin, in the log or before it.
+     *
+     * @return empty where only files can tell: what was committed at that time is no more in the log
+     */
+    OptionalLong wanted(int partition, Start from) {
+        PartitionFeed feed = feed(partition);
+        return switch (from) {
+            case Start.At at -> OptionalLong.of(Math.max(
+                    feed.firstSeq(), at.cursor().next().getOrDefault(partition, feed.firstSeq())));
+            case Start.Since since -> {
+                long seq = seek(feed, since.committedAtNanos());
+                long oldest = oldest(feed);
+                yield seq > oldest || oldest <= feed.firstSeq() ? OptionalLong.of(seq) : OptionalLong.empty();
+            }
+            case Start.Earliest earliest -> OptionalLong.of(feed.firstSeq());
+            case Start.Now now -> throw outside(now);
+            case Start.Snapshot snapshot -> throw outside(snapshot);
+            case Start.Within within -> throw outside(within);
+            case Start.Backfill backfill -> throw outside(backfill);
+        };
+    }
+
+    private static IllegalStateException outside(Start start) {
+        return new IllegalStateException("no seq of the log is meant by " + start);
+    }
+
+    /** @param drops events that the log lacks are left out, and told */
+    private Position resolve(StreamFilter filter, Start start, boolean drops) {
         checkPartitions(filter);
-        return switch (request.start()) {
+        return switch (start) {
             case Start.Now now -> now(filter);
             case Start.Earliest earliest -> earliest(filter);
             case Start.Since since -> since(filter, since.committedAtNanos());
-            case Start.At at -> at(filter, at.cursor(), request.delivery().drops());
-            case Start.Snapshot snapshot -> throw new IllegalStateException("a snapshot begins in its lease");
-            case Start.Within within -> throw new IllegalStateException("a snapshot goes on in its lease");
+            case Start.At at -> at(filter, at.cursor(), drops);
+            case Start.Snapshot snapshot -> throw outside(snapshot);
+            case Start.Within within -> throw outside(within);
+            case Start.Backfill backfill -> throw outside(backfill);
         };
     }
 

@@ -37,11 +37,12 @@ final class StreamRequestParser {
             "int64",
             "mode",
             "queue_events",
-            "resolved");
+            "resolved",
+            "on_gap");
     private static final Set<String> OF_ARROW = Set.of("layout", "compression", "max_rows", "max_wait_ms");
-    private static final Set<String> LATER = Set.of("on_gap", "snapshot", "subscription", "group");
+    private static final Set<String> LATER = Set.of("snapshot", "subscription", "group");
     private static final String KNOWN_WORDS =
-            "measurement, event_type, tag.<key>, partition, from, last_event_id, int64, mode, queue_events, resolved; for Arrow also layout, compression, max_rows, max_wait_ms";
+            "measurement, event_type, tag.<key>, partition, from, last_event_id, int64, mode, queue_events, resolved, on_gap; for Arrow also layout, compression, max_rows, max_wait_ms";
     private static final Pattern TIME = Pattern.compile("\\d{4}-\\d{2}-\\d{2}.*");
     private static final Pattern INTERVAL = Pattern.compile("(\\d{1,5})(ms|s)");
     private static final long NANOS_OF_SECOND = 1_000_000_000L;
@@ -67,7 +68,7 @@ final class StreamRequestParser {
         StreamFilter filter = new StreamFilter(tenant, measurements, types, tags, partitions);
         return new StreamRequest(
                 new RunKey(filter, int64AsString(parameters)),
-                start(tenant, parameters, lastEventId),
+                onGap(parameters, start(tenant, parameters, lastEventId)),
                 delivery(parameters),
                 format == StreamFormat.ARROW ? Optional.of(arrow(parameters)) : Optional.empty());
     }
@@ -191,6 +192,16 @@ final class StreamRequestParser {
             throw bad("int64: found " + value + ", expected string or number");
         }
         return "string".equals(value);
+    }
+
+    /** Only where a stream begins in the log the log may be too short. */
+    private static Start onGap(MultiMap parameters, Start start) {
+        String value = single(parameters, "on_gap");
+        if (value != null && !value.equals("backfill") && !value.equals("refuse")) {
+            throw bad("on_gap: found " + value + ", expected backfill or refuse");
+        }
+        boolean mayBeShort = start instanceof Start.At || start instanceof Start.Since || start instanceof Start.Earliest;
+        return "backfill".equals(value) && mayBeShort ? new Start.Backfill(start) : start;
     }
 
     /** The header wins over {@code last_event_id}, that over {@code from}. */

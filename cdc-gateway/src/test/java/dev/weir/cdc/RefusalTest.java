@@ -92,8 +92,8 @@ class RefusalTest {
 
     @Test
     void whatComesLaterBySayingSo() throws Exception {
-        assertThat(refused(400, "bad_request", "?on_gap=backfill").get("error").asText())
-                .contains("not offered yet");
+        assertThat(refused(400, "bad_request", "?on_gap=skip").get("error").asText())
+                .contains("backfill or refuse");
         assertThat(refused(400, "bad_request", "?subscription=s").get("error").asText())
                 .contains("not offered yet");
         JsonNode html = refused(406, "unsupported_media", "", "Accept", "text/html");

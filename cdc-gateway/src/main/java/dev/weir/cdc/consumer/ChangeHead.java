@@ -6,10 +6,11 @@ import org.jspecify.annotations.Nullable;
  * The place of a change event, read from the first three keys of its JSON, and the last, without a JSON library.
  *
  * @param prev seq of the event before it in this partition under the stream's filter; null on the first of a connection
- * @param isRow it is a row of a snapshot: the seq is that of the row's last change, and says nothing of the rows before
+ * @param isRow it is a row of a snapshot or backfill: the seq is that of the row's last change, and says nothing of the rows before
  */
 public record ChangeHead(int partition, long seq, @Nullable Long prev, boolean isRow) {
-    private static final String ROW_END = ",\"source\":\"snapshot\"}";
+    private static final String SNAPSHOT_END = ",\"source\":\"snapshot\"}";
+    private static final String BACKFILL_END = ",\"source\":\"backfill\"}";
 
     public ChangeHead(int partition, long seq, @Nullable Long prev) {
         this(partition, seq, prev, false);
@@ -27,7 +28,7 @@ public record ChangeHead(int partition, long seq, @Nullable Long prev, boolean i
         if (seq == null || partition == null) {
             throw reader.unexpected();
         }
-        return new ChangeHead(Math.toIntExact(partition), seq, prev, json.endsWith(ROW_END));
+        return new ChangeHead(Math.toIntExact(partition), seq, prev, json.endsWith(SNAPSHOT_END) || json.endsWith(BACKFILL_END));
     }
 
     private static final class Reader {

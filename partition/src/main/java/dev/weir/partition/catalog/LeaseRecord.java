@@ -24,8 +24,20 @@ public record LeaseRecord(
      *
      * @param fromSeq the log is needed from here on
      * @param cutSeq history ends before it
+     * @param sinceSeq and begins here; {@link #WHOLE} for tables as they stand
      */
-    public record Held(int partition, long fromSeq, long cutSeq) {}
+    public record Held(int partition, long fromSeq, long cutSeq, long sinceSeq) {
+        public static final long WHOLE = -1;
+
+        public Held(int partition, long fromSeq, long cutSeq) {
+            this(partition, fromSeq, cutSeq, WHOLE);
+        }
+
+        /** Only what changed since some seq, as far as it survived. */
+        public boolean isBackfill() {
+            return sinceSeq != WHOLE;
+        }
+    }
 
     public boolean isLive(long nowNanos) {
         return nowNanos < expiresAtNanos;

@@ -155,10 +155,14 @@ final class RecordJson {
                 "held",
                 list(
                         lease.held(),
-                        held -> object().put("partition", held.partition())
+                        held -> held(object().put("partition", held.partition())
                                 .put("from", held.fromSeq())
-                                .put("cut", held.cutSeq())));
+                                .put("cut", held.cutSeq()), held)));
         return json.put("created_at", lease.createdAtNanos()).put("expires_at", lease.expiresAtNanos());
+    }
+
+    private static ObjectNode held(ObjectNode json, LeaseRecord.Held held) {
+        return held.isBackfill() ? json.put("since", held.sinceSeq()) : json;
     }
 
     static LeaseRecord lease(JsonReader json) {
@@ -169,7 +173,10 @@ final class RecordJson {
                 json.list(
                         "held",
                         held -> new LeaseRecord.Held(
-                                held.int32("partition"), held.integer("from"), held.integer("cut"))),
+                                held.int32("partition"),
+                                held.integer("from"),
+                                held.integer("cut"),
+                                held.has("since") ? held.integer("since") : LeaseRecord.Held.WHOLE)),
                 json.integer("created_at"),
                 json.integer("expires_at"));
     }

@@ -29,6 +29,16 @@ public record PartitionCut(int partition, long cutSeq, List<Table> tables) {
         }
     }
 
+    /** The same without rows that are in the log alone. */
+    public PartitionCut filesAlone() {
+        return new PartitionCut(
+                partition,
+                cutSeq,
+                tables.stream()
+                        .map(table -> new Table(table.schema(), cutSeq, table.files(), table.deletes()))
+                        .toList());
+    }
+
     /** The log is needed from here on. */
     public long fromSeq() {
         return tables.stream().mapToLong(Table::throughSeq).reduce(cutSeq, Math::min);

@@ -117,12 +117,19 @@ final class CatalogCodecTest {
                 Arguments.of(
                         new CatalogCommand.TakeLease(
                                 new LeaseRecord(
-                                        "00aa", "t", List.of("cpu"), List.of(new LeaseRecord.Held(3, 17, 21)), 5, 9),
+                                        "00aa",
+                                        "t",
+                                        List.of("cpu"),
+                                        List.of(
+                                                new LeaseRecord.Held(3, 17, 21),
+                                                new LeaseRecord.Held(4, 17, 21, 0)),
+                                        5,
+                                        9),
                                 64,
                                 6),
                         """
                         {"kind":"take_lease","v":1,"id":"p","lease":{"id":"00aa","tenant":"t","tables":["cpu"],\
-                        "held":[{"partition":3,"from":17,"cut":21}],"created_at":5,"expires_at":9},"leases_max":64,"now":6}"""),
+                        "held":[{"partition":3,"from":17,"cut":21},{"partition":4,"from":17,"cut":21,"since":0}],"created_at":5,"expires_at":9},"leases_max":64,"now":6}"""),
                 Arguments.of(new CatalogCommand.RenewLease("00aa", 12, 8), """
                         {"kind":"renew_lease","v":1,"id":"p","lease_id":"00aa","expires_at":12,"now":8}"""),
                 Arguments.of(new CatalogCommand.EndLease("00aa"), """

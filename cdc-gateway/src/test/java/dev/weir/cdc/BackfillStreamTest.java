@@ -1,0 +1,204 @@
+package dev.weir.cdc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weir.cdc.consumer.SseFrame;
+import dev.weir.cdc.consumer.StreamOptions;
+import dev.weir.cdc.consumer.WeirStream;
+import dev.weir.partition.model.ChangeEvent;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code on_gap=backfill}: what survived of events that the log no longer has, gaps for the rest, then the log. */
+final class BackfillStreamTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final long COMMIT = 1_790_000_000_000_000_000L;
+
+    @TempDir
+    private Path folder;
+
+    private final MemoryCluster cluster = MemoryCluster.of(2);
+    private Gateway one;
+    private Gateway two;
+    private FileHistory history;
+
+    @BeforeEach
+    void open() throws Exception {
+        history = new FileHistory(cluster, folder);
+        HistorySource source = new HistorySource(history, HistoryConfig.DEFAULTS);
+        one = new Gateway(cluster, cluster, CdcConfig.defaults(), source);
+        two = new Gateway(cluster, cluster, CdcConfig.defaults(), source);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        one.close();
+        two.close();
+    }
+
+    private void write(int partition, String host, long time) {
+        cluster.log(partition).append(MemoryBatch.point("cpu", host, time, (double) time));
+    }
+
+    /** Seq 1 is overwritten by 2; 1 to 4 are in a file and gone from the log, 5 and 6 are in the log. */
+    private void history() throws IOException {
+        write(0, "a", 1);
+        write(0, "a", 1);
+        write(0, "b", 1);
+        write(0, "a", 2);
+        history.flush(0, 1);
+        write(0, "c", 1);
+        write(0, "a", 3);
+        cluster.log(0).trim(5);
+    }
+
+    @Test
+    void rowsThatSurvivedThenGapsThenTheLog() throws Exception {
+        history();
+
+        assertThat(told(one, from("0:0,1:0"), 5))
+                .containsExactly("2 backfill", "4 backfill", "3 backfill", "gap 0:1-1", "checkpoint 5", "5 log", "6 log");
+        assertThat(told(one, from("0:2,1:0"), 4))
+                .containsExactly("4 backfill", "3 backfill", "checkpoint 5", "5 log", "6 log");
+        assertThat(told(one, from("earliest"), 5)).contains("2 backfill", "gap 0:1-1", "6 log");
+        Instant time = Instant.ofEpochSecond(0, COMMIT + 1);
+        assertThat(told(one, from(time.toString()), 5)).contains("2 backfill", "gap 0:1-1", "6 log");
+    }
+
+    @Test
+    void aFilterLeavesGapsWhereItTakesNothing() throws Exception {
+        history();
+
+        assertThat(told(one, from("0:0,1:0").with("event_type", "series_deleted"), 0))
+                .containsExactly("gap 0:1-4", "checkpoint 5");
+        assertThat(told(one, from("0:0,1:0").with("tag.host", "b"), 1))
+                .as("survivors that the filter leaves out are no gap")
+                .containsExactly("3 backfill", "gap 0:1-1", "checkpoint 5");
+    }
+
+    @Test
+    void withoutItAnOldCursorIsRefusedAndAYoungOneNeedsNone() throws Exception {
+        history();
+
+        assertThat(one.get("?from=0:0,1:0").statusCode()).isEqualTo(410);
+        assertThat(one.get("?from=0:0,1:0&on_gap=refuse").statusCode()).isEqualTo(410);
+        assertThat(one.get("?from=0:0&on_gap=backfill").statusCode()).isEqualTo(400);
+        assertThat(told(one, from("0:4,1:0"), 2)).containsExactly("5 log", "6 log");
+        assertThat(cluster.leases).isEmpty();
+    }
+
+    @Test
+    void goesOnBehindEachFrameOnAnotherNode() throws Exception {
+        history();
+        List<SseFrame> all = frames(one, from("0:0,1:0"), 5);
+        for (int at = 0; at < all.size() - 1; at++) {
+            StreamOptions rest = options().after(all.get(at).id());
+            int changes = (int) all.stream().skip(at + 1).filter(SseFrame::isChange).count();
+
+            assertThat(tell(frames(two, rest, changes)))
+                    .isEqualTo(tell(all.subList(at + 1, all.size())));
+        }
+    }
+
+    /** What was delivered and the gaps are all that was committed, and no seq is both. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void deliveredAndGapsAreWhatWasCommitted(long seed) throws Exception {
+        Random random = new Random(seed);
+        long flushed = 1;
+        for (int i = 1; i <= 300; i++) {
+            write(0, "h" + random.nextInt(4), 1 + random.nextInt(30));
+            if (random.nextInt(100) == 0 || i == 250) {
+                history.flush(0, flushed);
+                flushed = i + 1;
+            }
+        }
+        long trimmed = 1 + random.nextInt(250);
+        cluster.log(0).trim(trimmed);
+        long start = 1 + random.nextInt((int) trimmed);
+        TreeSet<Long> seen = new TreeSet<>();
+        long gaps = 0;
+        for (SseFrame frame : frames(one, from("0:" + (start - 1) + ",1:0"), -1)) {
+            JsonNode data = JSON.readTree(frame.data());
+            if (frame.isChange()) {
+                assertThat(seen.add(data.get("seq").asLong())).isTrue();
+            } else if (frame.event().equals("gap")) {
+                for (long seq = data.get("first_seq").asLong(); seq <= data.get("last_seq").asLong(); seq++) {
+                    assertThat(seen.add(seq)).isTrue();
+                    gaps++;
+                }
+            }
+        }
+        assertThat(seen).hasSize((int) (301 - start));
+        assertThat(seen.first()).isEqualTo(start);
+        assertThat(gaps).isLessThanOrEqualTo(trimmed - start);
+    }
+
+    private static StreamOptions options() {
+        return StreamOptions.of(java.net.URI.create("http://x")).with("measurement", "cpu");
+    }
+
+    private static StreamOptions from(String start) {
+        return options().with("on_gap", "backfill").from(start);
+    }
+
+    private List<String> told(Gateway gateway, StreamOptions options, int changes) throws Exception {
+        return tell(frames(gateway, options, changes));
+    }
+
+    /** Up to so many changes and, where there is none in the log, the checkpoint; -1: up to the last event of the log. */
+    private List<SseFrame> frames(Gateway gateway, StreamOptions options, int changes) throws Exception {
+        StreamOptions here = new StreamOptions(
+                List.of(gateway.base()),
+                options.token(),
+                options.parameters(),
+                options.from(),
+                options.lastId(),
+                options.connectTimeout(),
+                options.silenceMax());
+        List<SseFrame> frames = new ArrayList<>();
+        int found = 0;
+        try (WeirStream stream = gateway.open(here)) {
+            for (boolean done = false; !done; ) {
+                SseFrame frame = stream.next(Gateway.PATIENCE);
+                assertThat(frame).isNotNull();
+                frames.add(frame);
+                found += frame.isChange() ? 1 : 0;
+                boolean isLast = frame.isChange() && frame.head().seq() == last() && !frame.head().isRow();
+                boolean isEnd = frame.event().equals("checkpoint") && changes >= 0 && found >= changes && changes < 2;
+                done = isLast || isEnd || changes >= 2 && found == changes;
+            }
+        }
+        return frames;
+    }
+
+    private long last() {
+        return cluster.log(0).events().stream().mapToLong(ChangeEvent::seq).max().orElse(0);
+    }
+
+    private static List<String> tell(List<SseFrame> frames) throws Exception {
+        List<String> told = new ArrayList<>();
+        for (SseFrame frame : frames) {
+            JsonNode data = JSON.readTree(frame.data());
+            told.add(switch (frame.event()) {
+                case "gap" -> "gap " + data.get("partition") + ":" + data.get("first_seq") + "-" + data.get("last_seq");
+                case "checkpoint" -> "checkpoint " + data.at("/next/0");
+                default -> data.get("seq") + " " + data.get("source").asText();
+            });
+        }
+        return told;
+    }
+}
