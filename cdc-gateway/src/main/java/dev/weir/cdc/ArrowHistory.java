@@ -87,7 +87,7 @@ final class ArrowHistory implements HistoryFrames {
     }
 
     @Override
-    public boolean gap(CompactedSeqs gap, HistoryCursor after) {
+    public boolean gap(Gap gap, HistoryCursor after) {
         boolean goesOn = sink.awaitRoom();
         if (goesOn) {
             tell(Map.of("weir.gap", gap.json(form.key().int64AsString()), "weir.cursor", after.encode(tenant)));

@@ -33,12 +33,12 @@ final class FoundSeqs {
 
     /** The first stretch of seqs without rows that begins at or after a seq; null where none does. */
     @Nullable
-    CompactedSeqs gapFrom(long seq) {
+    Gap gapFrom(long seq) {
         int from = found.nextClearBit((int) (Math.max(seq, since) - since));
         if (since + from >= end) {
             return null;
         }
         int to = found.nextSetBit(from);
-        return new CompactedSeqs(partition, since + from, to < 0 ? end - 1 : since + to - 1);
+        return new Gap(partition, since + from, to < 0 ? end - 1 : since + to - 1, Gap.Reason.COMPACTED);
     }
 }

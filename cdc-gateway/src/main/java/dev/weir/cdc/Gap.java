@@ -10,10 +10,16 @@ public record Gap(int partition, long first, long last, Reason reason) {
         /** The reader was further behind than it wants to be. */
         SLOW,
         /** Retention took them before they were read. */
-        RETENTION;
+        RETENTION,
+        /** Files, which alone reach back so far, no longer have them: they were overwritten or deleted, or are not of tables that the stream carries. */
+        COMPACTED;
 
         String wireName() {
-            return this == SLOW ? "slow" : "retention";
+            return switch (this) {
+                case SLOW -> "slow";
+                case RETENTION -> "retention";
+                case COMPACTED -> "compacted";
+            };
         }
     }
 

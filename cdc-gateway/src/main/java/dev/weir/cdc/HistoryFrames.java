@@ -20,7 +20,7 @@ interface HistoryFrames {
      *
      * @return whether it was sent: always, unless the stream does not go on
      */
-    boolean gap(CompactedSeqs gap, HistoryCursor after);
+    boolean gap(Gap gap, HistoryCursor after);
 
     /**
      * Something has to be sent again, if nothing was for a while and {@link #end} was not.

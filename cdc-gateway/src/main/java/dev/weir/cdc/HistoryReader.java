@@ -38,7 +38,7 @@ final class HistoryReader {
         void take(SurvivingRows rows, int from);
 
         /** Whether it was sent: always, unless the stream does not go on. */
-        boolean gap(CompactedSeqs gap, HistoryCursor after);
+        boolean gap(Gap gap, HistoryCursor after);
     }
 
     HistoryReader(HeldHistory held, StreamFilter filter, History history, StartResolver feeds) {
@@ -105,7 +105,7 @@ final class HistoryReader {
         if (place.partition() < partition || place.tableId() != BEHIND_TABLES) {
             place = place.at(partition, BEHIND_TABLES, 0, 0);
         }
-        CompactedSeqs gap = found.gapFrom(place.row());
+        Gap gap = found.gapFrom(place.row());
         while (gap != null) {
             HistoryCursor after = place.at(partition, BEHIND_TABLES, 0, gap.last() + 1);
             if (!target.gap(gap, after)) {

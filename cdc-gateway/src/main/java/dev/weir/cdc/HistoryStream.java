@@ -126,7 +126,7 @@ final class HistoryStream implements OpenStream, HistoryReader.Target {
     }
 
     @Override
-    public boolean gap(CompactedSeqs gap, HistoryCursor after) {
+    public boolean gap(Gap gap, HistoryCursor after) {
         return frames.gap(gap, after);
     }
 

@@ -100,7 +100,7 @@ final class SseHistory implements HistoryFrames {
     }
 
     @Override
-    public boolean gap(CompactedSeqs gap, HistoryCursor after) {
+    public boolean gap(Gap gap, HistoryCursor after) {
         boolean goesOn = sink.awaitRoom();
         if (goesOn) {
             sink.send(Buffer.buffer("event: gap\nid: " + after.encode(tenant) + "\ndata: "
