@@ -95,7 +95,7 @@ final class CursorBytes {
             long high = getInt(at);
             long low = getInt(at + Integer.BYTES) & 0xffff_ffffL;
             at += Long.BYTES;
-            return high << Integer.SIZE | low;
+            return (high << Integer.SIZE) | low;
         }
 
         void expectEnd() throws BadCursorException {

@@ -33,7 +33,7 @@ public record HistoryCursor(String leaseId, int partition, int tableId, long day
                 .fixed(HexFormat.fromHexDigitsToLong(leaseId))
                 .number(partition)
                 .number(tableId)
-                .number(day << 1 ^ day >> Long.SIZE - 1)
+                .number((day << 1) ^ (day >> (Long.SIZE - 1)))
                 .number(row)
                 .text();
     }
@@ -46,7 +46,7 @@ public record HistoryCursor(String leaseId, int partition, int tableId, long day
         int tableId = in.int32();
         long zigzag = in.number();
         HistoryCursor cursor =
-                new HistoryCursor(leaseId, partition, tableId, zigzag >>> 1 ^ -(zigzag & 1), in.number());
+                new HistoryCursor(leaseId, partition, tableId, (zigzag >>> 1) ^ -(zigzag & 1), in.number());
         in.expectEnd();
         return cursor;
     }
