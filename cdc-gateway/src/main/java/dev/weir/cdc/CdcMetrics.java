@@ -59,7 +59,7 @@ final class CdcMetrics {
     }
 
     void dropped(long count) {
-        dropped.increment(count);
+        dropped.increment((double) count);
     }
 
     void refused() {
