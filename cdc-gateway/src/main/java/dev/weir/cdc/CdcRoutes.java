@@ -17,6 +17,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -267,7 +268,7 @@ public final class CdcRoutes {
             context.runOnContext(nothing -> refuse(request, fault));
             throw e;
         } finally {
-            answered.get().thenRun(this::leaveSeat);
+            Objects.requireNonNull(answered.get()).thenRun(this::leaveSeat);
         }
     }
 
