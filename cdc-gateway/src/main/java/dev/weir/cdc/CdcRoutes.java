@@ -16,8 +16,8 @@ import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -398,7 +398,9 @@ public final class CdcRoutes {
 
     private void refuse(RoutingContext request, RequestRefused refused) {
         metrics.refused();
-        request.request().resume();
+        if (!request.request().isEnded()) {
+            request.request().resume();
+        }
         RefusalAnswer.send(request.response(), refused);
     }
 

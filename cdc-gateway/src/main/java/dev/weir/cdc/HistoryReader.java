@@ -67,7 +67,8 @@ final class HistoryReader {
     boolean read(Target target) throws IOException, InterruptedException {
         for (LeaseRecord.Held partition : held.partitions()) {
             boolean isDone = partition.partition() < place.partition();
-            if (!isDone && !(partition.isBackfill() ? backfill(partition, target) : tables(stored(partition), target))) {
+            if (!isDone
+                    && !(partition.isBackfill() ? backfill(partition, target) : tables(stored(partition), target))) {
                 return false;
             }
         }
@@ -118,8 +119,7 @@ final class HistoryReader {
     }
 
     private boolean tables(PartitionCut cut, Target target) throws IOException {
-        boolean carriesRows =
-                filter.types().isEmpty() || filter.types().contains(EventType.POINT_WRITTEN);
+        boolean carriesRows = filter.types().isEmpty() || filter.types().contains(EventType.POINT_WRITTEN);
         for (PartitionCut.Table table : carriesRows ? cut.tables() : List.<PartitionCut.Table>of()) {
             if (!table(cut, table, target)) {
                 return false;

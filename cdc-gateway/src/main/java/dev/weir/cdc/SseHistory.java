@@ -103,8 +103,8 @@ final class SseHistory implements HistoryFrames {
     public boolean gap(Gap gap, HistoryCursor after) {
         boolean goesOn = sink.awaitRoom();
         if (goesOn) {
-            sink.send(Buffer.buffer("event: gap\nid: " + after.encode(tenant) + "\ndata: "
-                    + gap.json(key.int64AsString()) + "\n\n"));
+            sink.send(Buffer.buffer(
+                    "event: gap\nid: " + after.encode(tenant) + "\ndata: " + gap.json(key.int64AsString()) + "\n\n"));
             told = after;
         }
         return goesOn;

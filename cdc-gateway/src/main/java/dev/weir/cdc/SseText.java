@@ -26,8 +26,7 @@ final class SseText {
     /** Within history. */
     static Buffer checkpoint(HistoryCursor place, String tenant) {
         String cursor = place.encode(tenant);
-        return Buffer.buffer("event: checkpoint\nid: " + cursor + "\ndata: {\"cursor\":\"" + cursor
-                + "\"}\n\n");
+        return Buffer.buffer("event: checkpoint\nid: " + cursor + "\ndata: {\"cursor\":\"" + cursor + "\"}\n\n");
     }
 
     /** A frame without an id: it is no place. */

@@ -48,7 +48,8 @@ final class StartResolver {
 
     /** @throws RequestRefused no stream can begin there */
     Position resolve(StreamRequest request) {
-        return resolve(request.key().filter(), request.start(), request.delivery().drops());
+        return resolve(
+                request.key().filter(), request.start(), request.delivery().drops());
     }
 
     /** Empty where what is asked for has to come from files. */
@@ -87,8 +88,8 @@ final class StartResolver {
     OptionalLong wanted(int partition, Start from) {
         PartitionFeed feed = feed(partition);
         return switch (from) {
-            case Start.At at -> OptionalLong.of(Math.max(
-                    feed.firstSeq(), at.cursor().next().getOrDefault(partition, feed.firstSeq())));
+            case Start.At at ->
+                OptionalLong.of(Math.max(feed.firstSeq(), at.cursor().next().getOrDefault(partition, feed.firstSeq())));
             case Start.Since since -> {
                 long seq = seek(feed, since.committedAtNanos());
                 long oldest = oldest(feed);

@@ -200,7 +200,8 @@ final class StreamRequestParser {
         if (value != null && !value.equals("backfill") && !value.equals("refuse")) {
             throw bad("on_gap: found " + value + ", expected backfill or refuse");
         }
-        boolean mayBeShort = start instanceof Start.At || start instanceof Start.Since || start instanceof Start.Earliest;
+        boolean mayBeShort =
+                start instanceof Start.At || start instanceof Start.Since || start instanceof Start.Earliest;
         return "backfill".equals(value) && mayBeShort ? new Start.Backfill(start) : start;
     }
 

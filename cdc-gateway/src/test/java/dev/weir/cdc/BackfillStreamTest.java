@@ -70,7 +70,8 @@ final class BackfillStreamTest {
         history();
 
         assertThat(told(one, from("0:0,1:0"), 5))
-                .containsExactly("2 backfill", "4 backfill", "3 backfill", "gap 0:1-1", "checkpoint 5", "5 log", "6 log");
+                .containsExactly(
+                        "2 backfill", "4 backfill", "3 backfill", "gap 0:1-1", "checkpoint 5", "5 log", "6 log");
         assertThat(told(one, from("0:2,1:0"), 4))
                 .containsExactly("4 backfill", "3 backfill", "checkpoint 5", "5 log", "6 log");
         assertThat(told(one, from("earliest"), 5)).contains("2 backfill", "gap 0:1-1", "6 log");
@@ -106,10 +107,10 @@ final class BackfillStreamTest {
         List<SseFrame> all = frames(one, from("0:0,1:0"), 5);
         for (int at = 0; at < all.size() - 1; at++) {
             StreamOptions rest = options().after(all.get(at).id());
-            int changes = (int) all.stream().skip(at + 1).filter(SseFrame::isChange).count();
+            int changes =
+                    (int) all.stream().skip(at + 1).filter(SseFrame::isChange).count();
 
-            assertThat(tell(frames(two, rest, changes)))
-                    .isEqualTo(tell(all.subList(at + 1, all.size())));
+            assertThat(tell(frames(two, rest, changes))).isEqualTo(tell(all.subList(at + 1, all.size())));
         }
     }
 
@@ -136,7 +137,9 @@ final class BackfillStreamTest {
             if (frame.isChange()) {
                 assertThat(seen.add(data.get("seq").asLong())).isTrue();
             } else if (frame.event().equals("gap")) {
-                for (long seq = data.get("first_seq").asLong(); seq <= data.get("last_seq").asLong(); seq++) {
+                for (long seq = data.get("first_seq").asLong();
+                        seq <= data.get("last_seq").asLong();
+                        seq++) {
                     assertThat(seen.add(seq)).isTrue();
                     gaps++;
                 }
@@ -177,7 +180,9 @@ final class BackfillStreamTest {
                 assertThat(frame).isNotNull();
                 frames.add(frame);
                 found += frame.isChange() ? 1 : 0;
-                boolean isLast = frame.isChange() && frame.head().seq() == last() && !frame.head().isRow();
+                boolean isLast = frame.isChange()
+                        && frame.head().seq() == last()
+                        && !frame.head().isRow();
                 boolean isEnd = frame.event().equals("checkpoint") && changes >= 0 && found >= changes && changes < 2;
                 done = isLast || isEnd || changes >= 2 && found == changes;
             }
@@ -186,18 +191,23 @@ final class BackfillStreamTest {
     }
 
     private long last() {
-        return cluster.log(0).events().stream().mapToLong(ChangeEvent::seq).max().orElse(0);
+        return cluster.log(0).events().stream()
+                .mapToLong(ChangeEvent::seq)
+                .max()
+                .orElse(0);
     }
 
     private static List<String> tell(List<SseFrame> frames) throws Exception {
         List<String> told = new ArrayList<>();
         for (SseFrame frame : frames) {
             JsonNode data = JSON.readTree(frame.data());
-            told.add(switch (frame.event()) {
-                case "gap" -> "gap " + data.get("partition") + ":" + data.get("first_seq") + "-" + data.get("last_seq");
-                case "checkpoint" -> "checkpoint " + data.at("/next/0");
-                default -> data.get("seq") + " " + data.get("source").asText();
-            });
+            told.add(
+                    switch (frame.event()) {
+                        case "gap" ->
+                            "gap " + data.get("partition") + ":" + data.get("first_seq") + "-" + data.get("last_seq");
+                        case "checkpoint" -> "checkpoint " + data.at("/next/0");
+                        default -> data.get("seq") + " " + data.get("source").asText();
+                    });
         }
         return told;
     }

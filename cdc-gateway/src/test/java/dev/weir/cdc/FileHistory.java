@@ -31,7 +31,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Partitions with one table, {@code cpu}, of points with a double, whose rows were flushed to real files: of each point the newest alone. */
 final class FileHistory implements History {
-    private static final TableSchema SCHEMA = MemoryBatch.point("cpu", "h", 0, 0.0).schema();
+    private static final TableSchema SCHEMA =
+            MemoryBatch.point("cpu", "h", 0, 0.0).schema();
 
     private final MemoryCluster cluster;
     private final Path folder;
@@ -56,8 +57,9 @@ final class FileHistory implements History {
             }
         }
         List<ChangeEvent> rows = new ArrayList<>(newest.values());
-        rows.sort(Comparator.comparing((ChangeEvent row) -> row.tags().getFirst().value())
-                .thenComparing(ChangeEvent::timestampNanos));
+        rows.sort(
+                Comparator.comparing((ChangeEvent row) -> row.tags().getFirst().value())
+                        .thenComparing(ChangeEvent::timestampNanos));
         Path path = folder.resolve(partition + "-" + fromSeq);
         WrittenFile written;
         try (DataFileWriter writer =
@@ -89,7 +91,8 @@ final class FileHistory implements History {
             batch.series(
                     CanonicalTags.encode(row.tags()),
                     new SeriesKey(row.tenant(), row.measurement(), row.tags()).hash());
-            batch.field(0).setDouble(batch.add(row.timestampNanos(), row.seq()), (Double) row.fields().get("value"));
+            batch.field(0).setDouble(batch.add(row.timestampNanos(), row.seq()), (Double)
+                    row.fields().get("value"));
         }
         return batch;
     }
@@ -98,7 +101,10 @@ final class FileHistory implements History {
     public CompletionStage<CutPlace> cut(int partition, CutRequest request) {
         long next = cluster.log(partition).nextSeq();
         List<StoredFile> of = files.getOrDefault(partition, List.of());
-        long through = of.stream().mapToLong(file -> file.deletesThroughSeq() + 1).max().orElse(next);
+        long through = of.stream()
+                .mapToLong(file -> file.deletesThroughSeq() + 1)
+                .max()
+                .orElse(next);
         List<PartitionCut.Table> tables =
                 of.isEmpty() ? List.of() : List.of(new PartitionCut.Table(SCHEMA, through, of, List.of()));
         PartitionCut cut = new PartitionCut(partition, next, tables);

@@ -277,7 +277,8 @@ final class SnapshotStreamTest {
                 List<Object> seqs = new ArrayList<>();
                 ArrowClient.Batch batch = client.next();
                 for (; !batch.metadata().containsKey("weir.snapshot_end"); batch = client.next()) {
-                    assertThat(batch.rows() == 0 || "snapshot".equals(batch.metadata().get("weir.source")))
+                    assertThat(batch.rows() == 0
+                                    || "snapshot".equals(batch.metadata().get("weir.source")))
                             .isTrue();
                     seqs.addAll(batch.column("seq"));
                 }

@@ -259,6 +259,8 @@ class TypedStreamTest {
 
         assertThat(seen.rows()).extracting(row -> row.fields().get("value")).containsExactly(2.5, 3.5, 4.5);
         assertThat(seen.rows()).extracting(row -> row.tags().get("host")).containsExactly("a", "b", "c");
-        assertThat(seen.schemas()).as("one before anything is known, one of the table").hasSize(2);
+        assertThat(seen.schemas())
+                .as("one before anything is known, one of the table")
+                .hasSize(2);
     }
 }

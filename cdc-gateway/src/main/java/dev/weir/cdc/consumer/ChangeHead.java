@@ -28,7 +28,8 @@ public record ChangeHead(int partition, long seq, @Nullable Long prev, boolean i
         if (seq == null || partition == null) {
             throw reader.unexpected();
         }
-        return new ChangeHead(Math.toIntExact(partition), seq, prev, json.endsWith(SNAPSHOT_END) || json.endsWith(BACKFILL_END));
+        return new ChangeHead(
+                Math.toIntExact(partition), seq, prev, json.endsWith(SNAPSHOT_END) || json.endsWith(BACKFILL_END));
     }
 
     private static final class Reader {

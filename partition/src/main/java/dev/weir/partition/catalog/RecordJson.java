@@ -155,9 +155,11 @@ final class RecordJson {
                 "held",
                 list(
                         lease.held(),
-                        held -> held(object().put("partition", held.partition())
-                                .put("from", held.fromSeq())
-                                .put("cut", held.cutSeq()), held)));
+                        held -> held(
+                                object().put("partition", held.partition())
+                                        .put("from", held.fromSeq())
+                                        .put("cut", held.cutSeq()),
+                                held)));
         return json.put("created_at", lease.createdAtNanos()).put("expires_at", lease.expiresAtNanos());
     }
 

@@ -120,9 +120,7 @@ final class CatalogCodecTest {
                                         "00aa",
                                         "t",
                                         List.of("cpu"),
-                                        List.of(
-                                                new LeaseRecord.Held(3, 17, 21),
-                                                new LeaseRecord.Held(4, 17, 21, 0)),
+                                        List.of(new LeaseRecord.Held(3, 17, 21), new LeaseRecord.Held(4, 17, 21, 0)),
                                         5,
                                         9),
                                 64,
