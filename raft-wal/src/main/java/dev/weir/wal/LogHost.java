@@ -40,6 +40,9 @@ public interface LogHost extends AutoCloseable {
      */
     CompletionStage<byte[]> append(LogGroupId group, ByteBuffer entry);
 
+    /** As {@link #append}, for a small entry that gives space back where it is applied: taken below the reserve too, while there is any space. */
+    CompletionStage<byte[]> appendFreeing(LogGroupId group, ByteBuffer entry);
+
     /**
      * Completes when this replica has applied everything that was committed anywhere before the call: the local state may then be read as
      * of now. On a leader by its lease or a round of heartbeats, elsewhere by asking the leader for its index.

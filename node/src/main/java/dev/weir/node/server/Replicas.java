@@ -366,7 +366,7 @@ final class Replicas implements LocalPartitions, AutoCloseable {
         return led;
     }
 
-    /** Samples rates and tells listeners when this node has begun or ceased to lead. */
+    /** Samples rates, trims where the disk no longer has room for holds, and tells listeners when this node has begun or ceased to lead. */
     private void watch() {
         long now = System.nanoTime();
         Map<Integer, Boolean> leads = new TreeMap<>();
@@ -376,6 +376,10 @@ final class Replicas implements LocalPartitions, AutoCloseable {
                     each.replica().stats().inserted() + each.replica().stats().updated(),
                     now);
             leads.put(each.partition(), each.leads());
+            SubscriptionHolds holding = holds;
+            if (holding != null && holding.mustGo(each.partition(), each.leads())) {
+                keepRetention(each);
+            }
         }
         if (!leads.equals(leadsSeen)) {
             leadsSeen = leads;
@@ -387,10 +391,14 @@ final class Replicas implements LocalPartitions, AutoCloseable {
         for (HeldPartition each : held.values()) {
             seriesWarning.check(each.replica());
             if (each.leads()) {
-                LogHold hold = shared.holds().apply(each.partition());
-                shared.blocking().execute(() -> trim(each, hold));
+                keepRetention(each);
             }
         }
+    }
+
+    private void keepRetention(HeldPartition partition) {
+        LogHold leases = shared.holds().apply(partition.partition());
+        shared.blocking().execute(() -> trim(partition, leases));
     }
 
     private void trim(HeldPartition partition, LogHold leases) {

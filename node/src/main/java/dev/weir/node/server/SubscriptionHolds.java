@@ -10,6 +10,8 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -27,6 +29,8 @@ final class SubscriptionHolds {
     private final long heldBytesMax;
     private final BooleanSupplier hasSpace;
     private final Counter lost;
+    /** Partitions that were led when the disk last had no room for holds. */
+    private final Set<Integer> givenUp = ConcurrentHashMap.newKeySet();
 
     /**
      * @param retentionBytes {@code retention.bytes}
@@ -74,6 +78,20 @@ final class SubscriptionHolds {
                                         - retentionBytes,
                                 nowNanos - each.budget().age().toNanos())))
                 .toList();
+    }
+
+    /**
+     * True once when the disk no longer has room for what is held of a partition's log: it should be trimmed at once, before writes find the disk full. Looked
+     * at often, by one thread.
+     *
+     * @param leads this node leads it
+     */
+    boolean mustGo(int partition, boolean leads) {
+        if (!leads || hasSpace.getAsBoolean()) {
+            givenUp.remove(partition);
+            return false;
+        }
+        return givenUp.add(partition);
     }
 
     /** Says which subscriptions the log has left behind, and counts them. Called once for each trim. */

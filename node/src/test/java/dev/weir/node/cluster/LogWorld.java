@@ -159,6 +159,11 @@ final class LogWorld {
         }
 
         @Override
+        public CompletionStage<byte[]> appendFreeing(LogGroupId group, ByteBuffer entry) {
+            return append(group, entry);
+        }
+
+        @Override
         public CompletionStage<byte[]> append(LogGroupId group, ByteBuffer entry) {
             synchronized (LogWorld.this) {
                 Log log = logs.get(group);

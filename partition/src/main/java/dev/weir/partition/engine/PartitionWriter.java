@@ -15,6 +15,7 @@ import dev.weir.wal.LogException;
 import dev.weir.wal.LogGroupId;
 import dev.weir.wal.LogHost;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -91,9 +92,9 @@ public final class PartitionWriter implements AutoCloseable {
         return propose(EntryBuilder::addTick);
     }
 
-    /** Lets history before {@code seq} go, on every replica. Completes when applied; fails with {@link LogException}. */
+    /** Lets history before {@code seq} go, on every replica, on a full disk too. Completes when applied; fails with {@link LogException}. */
     public CompletionStage<Void> trim(long seq) {
-        return propose(entry -> entry.addTrim(seq));
+        return host.appendFreeing(group, entry(entry -> entry.addTrim(seq))).thenApply(reply -> null);
     }
 
     /**
@@ -169,8 +170,12 @@ public final class PartitionWriter implements AutoCloseable {
     }
 
     private CompletionStage<Void> propose(Consumer<EntryBuilder> section) {
+        return host.append(group, entry(section)).thenApply(reply -> null);
+    }
+
+    private ByteBuffer entry(Consumer<EntryBuilder> section) {
         EntryBuilder entry = new EntryBuilder(replica.opened().definitions());
         section.accept(entry);
-        return host.append(group, entry.build()).thenApply(reply -> null);
+        return entry.build();
     }
 }

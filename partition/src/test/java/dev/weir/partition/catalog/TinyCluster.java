@@ -117,6 +117,11 @@ final class TinyCluster {
         }
 
         @Override
+        public CompletionStage<byte[]> appendFreeing(LogGroupId group, ByteBuffer entry) {
+            return append(group, entry);
+        }
+
+        @Override
         public CompletionStage<byte[]> append(LogGroupId group, ByteBuffer entry) {
             synchronized (TinyCluster.this) {
                 if (!leader.equals(nodeId)) {

@@ -28,7 +28,7 @@ final class MemoryLogHost implements LogHost {
     private final ExecutorService thread = Executors.newSingleThreadExecutor();
     private final Map<LogGroupId, Group> groups = new HashMap<>();
 
-    /** Where appends go wrong, when set. */
+    /** Where appends go wrong, when set; those that free space are taken all the same. */
     volatile LogException failure;
 
     /** In which entries are taken. */
@@ -58,13 +58,22 @@ final class MemoryLogHost implements LogHost {
 
     @Override
     public CompletionStage<byte[]> append(LogGroupId id, ByteBuffer entry) {
+        return take(id, entry, false);
+    }
+
+    @Override
+    public CompletionStage<byte[]> appendFreeing(LogGroupId id, ByteBuffer entry) {
+        return take(id, entry, true);
+    }
+
+    private CompletionStage<byte[]> take(LogGroupId id, ByteBuffer entry, boolean frees) {
         Group group = groups.get(id);
         byte[] bytes = new byte[entry.remaining()];
         entry.duplicate().get(bytes);
         return CompletableFuture.supplyAsync(
                 () -> {
                     LogException fails = failure;
-                    if (fails != null) {
+                    if (fails != null && !frees) {
                         throw fails;
                     }
                     group.entries.add(bytes);

@@ -114,6 +114,15 @@ class PartitionWriterTest {
     }
 
     @Test
+    void aFullDiskTakesATrim() throws Exception {
+        applied(Rows.request(1, Rows.block(CPU, Rows.row("a", 10, "f", 1.5))));
+        host.failure = new LogException(LogException.Kind.DISK_FULL, "0 bytes free, expected at least 1");
+
+        assertThat(writer.tick().toCompletableFuture()).failsWithin(10, TimeUnit.SECONDS);
+        assertThat(writer.trim(1).toCompletableFuture()).succeedsWithin(10, TimeUnit.SECONDS);
+    }
+
+    @Test
     void answersARepeatedBatchWithoutAppending() throws Exception {
         AppendRequest request = Rows.request(1, Rows.block(CPU, Rows.row("a", 10, "f", 1.5)));
         Applied first = applied(request);

@@ -191,9 +191,13 @@ final class GroupReplica implements ReplicaEvents {
 
     // ---- what is asked of it
 
-    /** Too little space for what its log takes. */
-    boolean lacksSpace() {
-        return state.usesReserve()
+    /**
+     * Too little space for what its log takes.
+     *
+     * @param frees the entry gives space back
+     */
+    boolean lacksSpace(boolean frees) {
+        return frees || state.usesReserve()
                 ? !host.freeSpace().fitsLogFile()
                 : host.freeSpace().belowReserve();
     }

@@ -194,7 +194,13 @@ public final class RatisLogHost implements LogHost {
     @Override
     public CompletionStage<byte[]> append(LogGroupId group, ByteBuffer entry) {
         GroupReplica replica = replicas.get(group);
-        return replica == null ? noSuchGroup(group) : replica.requests().append(entry);
+        return replica == null ? noSuchGroup(group) : replica.requests().append(entry, false);
+    }
+
+    @Override
+    public CompletionStage<byte[]> appendFreeing(LogGroupId group, ByteBuffer entry) {
+        GroupReplica replica = replicas.get(group);
+        return replica == null ? noSuchGroup(group) : replica.requests().append(entry, true);
     }
 
     @Override

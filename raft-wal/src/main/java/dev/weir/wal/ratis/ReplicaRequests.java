@@ -31,14 +31,15 @@ final class ReplicaRequests {
         return appends;
     }
 
-    CompletableFuture<byte[]> append(ByteBuffer entry) {
-        LogException refusal = admission(entry.remaining());
+    /** @param frees the entry gives space back where it is applied */
+    CompletableFuture<byte[]> append(ByteBuffer entry, boolean frees) {
+        LogException refusal = admission(entry.remaining(), frees);
         return refusal != null
                 ? AppendQueue.refused(refusal)
                 : appends.append(new PendingAppend(entry, System.nanoTime()));
     }
 
-    private @Nullable LogException admission(int size) {
+    private @Nullable LogException admission(int size, boolean frees) {
         if (size > host.config().entryBytesMax()) {
             return new LogException(
                     Kind.TOO_LARGE,
@@ -48,7 +49,7 @@ final class ReplicaRequests {
         if (replica.phase() == GroupReplica.Phase.FAILED) {
             return logFailed();
         }
-        if (replica.lacksSpace()) {
+        if (replica.lacksSpace(frees)) {
             return new LogException(
                     Kind.DISK_FULL,
                     host.freeSpace().bytes() + " bytes free, expected at least diskReserveBytes "

@@ -74,6 +74,24 @@ class FailingDiskTest {
     }
 
     @Test
+    void takesBelowTheReserveWhatGivesSpaceBack() {
+        try (TestDisk disk = TestDisk.small(directory, 64);
+                Cluster cluster = new Cluster(directory, 1)) {
+            cluster.directories.put("n1", disk.path().resolve("n1"));
+            cluster.config = c -> Configs.reserve(c, 100 << 20);
+            cluster.startAll();
+            RatisLogHost host = cluster.hosts.get("n1");
+            await().atMost(SOON)
+                    .untilAsserted(() -> assertThatThrownBy(() -> get(host.append(cluster.group, entry(1, 8))))
+                            .isInstanceOfSatisfying(
+                                    LogException.class,
+                                    e -> assertThat(e.kind()).isEqualTo(Kind.DISK_FULL)));
+            get(host.appendFreeing(cluster.group, entry(2, 8)));
+            assertThat(cluster.states.get("n1").values()).containsExactly(2L);
+        }
+    }
+
+    @Test
     void opensAFailedLogAgainOnceThereIsSpace() {
         try (TestDisk disk = TestDisk.small(directory, 24);
                 Cluster cluster = new Cluster(directory, 1)) {
