@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class DeliverySimTest {
     private static final int PARTITIONS = 3;
-    private static final int STEPS = 250;
+    private static final int STEPS = 150;
 
     private final MemoryCluster cluster = MemoryCluster.of(PARTITIONS);
     private final Tiling tiling = new Tiling();
@@ -29,9 +29,7 @@ class DeliverySimTest {
     @ParameterizedTest(name = "seed {0} arrow {1} {2}")
     @CsvSource({
         "1, false, '', true",
-        "2, false, '', true",
         "3, false, '&measurement=cpu', true",
-        "4, true, '', true",
         "5, true, '&measurement=cpu&max_rows=7', true",
         "6, true, '&max_wait_ms=2', true",
         "7, false, '', false",
@@ -76,7 +74,6 @@ class DeliverySimTest {
     /** Whichever replica a stream reads, and also where it is taken up at one that is behind. */
     @ParameterizedTest(name = "seed {0} arrow {1} {2}")
     @CsvSource({
-        "21, false, ''",
         "22, true, '&measurement=cpu'",
         "23, false, '&measurement=cpu&mode=at-most-once&queue_events=200'"
     })
@@ -88,7 +85,7 @@ class DeliverySimTest {
         SlowClient client = SlowClient.open(gateway.port(), arrow, query, null);
         try {
             int reconnectAt = 2;
-            for (int appended = 0; tiling.resolvedFrames() < 9; ) {
+            for (int appended = 0; tiling.resolvedFrames() < 6; ) {
                 if (appended < 300 && random.nextInt(4) == 0) {
                     append(changes, random.nextInt(PARTITIONS), filter.contains("cpu"));
                     appended++;
@@ -98,7 +95,7 @@ class DeliverySimTest {
                 }
                 client.take(tiling);
                 if (tiling.resolvedFrames() == reconnectAt) {
-                    reconnectAt += 3;
+                    reconnectAt += 2;
                     cluster.feeds.values().forEach(feed -> feed.lagAt(feed.nextSeq() / 2));
                     client.close();
                     client = SlowClient.open(gateway.port(), arrow, query, client.lastId);

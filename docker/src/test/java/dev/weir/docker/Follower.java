@@ -56,7 +56,7 @@ final class Follower implements AutoCloseable {
                 StreamOptions options = StreamOptions.of(order.toArray(URI[]::new))
                         .silenceMax(Duration.ofSeconds(20))
                         .from("earliest")
-                        .with("resolved", "250ms");
+                        .with("resolved", "1s");
                 try (WeirStream stream = WeirStream.open(lastId == null ? options : options.after(lastId))) {
                     lastId = follow(stream, once, lastId);
                     connects += stream.connects();
