@@ -73,10 +73,7 @@ class DeliverySimTest {
 
     /** Whichever replica a stream reads, and also where it is taken up at one that is behind. */
     @ParameterizedTest(name = "seed {0} arrow {1} {2}")
-    @CsvSource({
-        "22, true, '&measurement=cpu'",
-        "23, false, '&measurement=cpu&mode=at-most-once&queue_events=200'"
-    })
+    @CsvSource({"22, true, '&measurement=cpu'", "23, false, '&measurement=cpu&mode=at-most-once&queue_events=200'"})
     void resolvedTimesAreTrueAndNeverGoBack(long seed, boolean arrow, String filter) throws Exception {
         gateway = Gateway.withSmallBuffers(cluster, small());
         Random random = new Random(seed);

@@ -31,9 +31,8 @@ final class SubscriptionText {
 
     static String filter(JsonNode json) {
         StringJoiner text = new StringJoiner("&");
-        json.fields()
-                .forEachRemaining(
-                        each -> each.getValue().forEach(value -> text.add(each.getKey() + "=" + value.asText())));
+        json.properties()
+                .forEach(each -> each.getValue().forEach(value -> text.add(each.getKey() + "=" + value.asText())));
         return text.length() == 0 ? "-" : text.toString();
     }
 }
