@@ -191,6 +191,7 @@ public final class CdcRoutes {
         try {
             checkSeats();
         } catch (RequestRefused e) {
+            watch.finished();
             refuse(request, e);
             return;
         }
@@ -206,6 +207,10 @@ public final class CdcRoutes {
 
     LagReader lagReader(HistoryLimits limits) {
         return new LagReader(directory, lineage, limits, Clock.systemUTC());
+    }
+
+    Lineage lineage() {
+        return lineage;
     }
 
     AckCheck ackCheck() {
@@ -268,11 +273,12 @@ public final class CdcRoutes {
             context.runOnContext(nothing -> refuse(request, fault));
             throw e;
         } finally {
-            Objects.requireNonNull(answered.get()).thenRun(this::leaveSeat);
+            Objects.requireNonNull(answered.get()).thenRun(() -> leaveSeat(watch));
         }
     }
 
-    private void leaveSeat() {
+    private void leaveSeat(StreamWatch watch) {
+        watch.finished();
         if (seats.decrementAndGet() == 0 && closing) {
             drained.complete(null);
         }

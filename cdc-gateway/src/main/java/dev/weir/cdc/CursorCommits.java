@@ -42,7 +42,7 @@ final class CursorCommits {
     private int answersWaiting;
     private boolean running;
 
-    private record Key(String tenant, String name, long generation) {}
+    private record Key(String tenant, String name, String member, long generation) {}
 
     private static final class Waiting {
         private Cursor cursor;
@@ -74,7 +74,8 @@ final class CursorCommits {
             }
             answersWaiting++;
             Waiting gathered = waiting.computeIfAbsent(
-                    new Key(ack.tenant(), ack.name(), ack.generation()), key -> new Waiting(ack.cursor()));
+                    new Key(ack.tenant(), ack.name(), ack.member(), ack.generation()),
+                    key -> new Waiting(ack.cursor()));
             gathered.cursor = gathered.cursor.max(ack.cursor());
             gathered.answers.add(answer);
             next();
@@ -106,8 +107,8 @@ final class CursorCommits {
     private void propose() {
         Map<Key, Waiting> due = takeDue();
         List<CursorCommit> commits = new ArrayList<>();
-        due.forEach(
-                (key, each) -> commits.add(new CursorCommit(key.tenant(), key.name(), key.generation(), each.cursor)));
+        due.forEach((key, each) ->
+                commits.add(new CursorCommit(key.tenant(), key.name(), key.member(), key.generation(), each.cursor)));
         Instant now = clock.instant();
         long nowNanos = now.getEpochSecond() * NANOS_OF_SECOND + now.getNano();
         catalog.propose(new CatalogCommand.CommitCursors(nowNanos, commits)).whenComplete((reply, failure) -> {
@@ -144,8 +145,8 @@ final class CursorCommits {
         Optional<SubscriptionRecord> now = catalog.image().subscription(key.tenant(), key.name());
         if (now.isEmpty()) {
             answer.completeExceptionally(SubscriptionDesk.unknown(key.name()));
-        } else if (now.get().generation() != key.generation()) {
-            answer.completeExceptionally(SubscriptionDesk.stale(now.get(), key.generation()));
+        } else if (SubscriptionDesk.generation(now.get(), key.member()) != key.generation()) {
+            answer.completeExceptionally(SubscriptionDesk.stale(now.get(), key.member(), key.generation()));
         } else {
             answer.complete(null);
         }

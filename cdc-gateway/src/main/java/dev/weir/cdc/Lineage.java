@@ -55,7 +55,8 @@ final class Lineage {
 
     /** Whether the filter names the partition or an ancestor of it. */
     boolean covers(StreamFilter filter, int partition) {
-        return filter.hasPartition(partition) || parents(partition).stream().anyMatch(parent -> covers(filter, parent));
+        return filter.hasPartition(partition)
+                || (!filter.exact() && parents(partition).stream().anyMatch(parent -> covers(filter, parent)));
     }
 
     /** Whether the partition owns no slots any more. */
@@ -120,6 +121,14 @@ final class Lineage {
             }
         }
         return true;
+    }
+
+    /** Partitions of which a reader at the position may be given some: their parents are read to the end, they themselves are not. */
+    NavigableSet<Integer> ready(Position position, StreamFilter filter) {
+        Position extended = extend(position, filter).position();
+        NavigableSet<Integer> ready = new TreeSet<>(extended.map().keySet());
+        ready.removeIf(partition -> isOver(partition, extended));
+        return ready;
     }
 
     private boolean delivered(int parent, Position position, StreamFilter filter) {

@@ -17,14 +17,30 @@ import java.util.SortedSet;
  * @param tags key → values, of which the series must have one; an empty value means that the tag is missing. Events that concern no single
  *     series (schema changes, drops, range deletes) pass
  * @param partitions empty means all; a partition stands for its descendants too
+ * @param exact just these partitions, without descendants; none where there are none
  */
 record StreamFilter(
         String tenant,
         SortedSet<String> measurements,
         Set<EventType> types,
         SortedMap<String, SortedSet<String>> tags,
-        SortedSet<Integer> partitions) {
+        SortedSet<Integer> partitions,
+        boolean exact) {
     static final String DEAD_LETTERS = "_dead_letters";
+
+    StreamFilter(
+            String tenant,
+            SortedSet<String> measurements,
+            Set<EventType> types,
+            SortedMap<String, SortedSet<String>> tags,
+            SortedSet<Integer> partitions) {
+        this(tenant, measurements, types, tags, partitions, false);
+    }
+
+    /** The same events, of just these partitions. */
+    StreamFilter within(SortedSet<Integer> just) {
+        return new StreamFilter(tenant, measurements, types, tags, just, true);
+    }
 
     /** Whether any event of the batch may match; only tags remain to be looked at. */
     boolean matches(ChangeBatch batch) {
@@ -46,7 +62,7 @@ record StreamFilter(
     }
 
     boolean hasPartition(int partition) {
-        return partitions.isEmpty() || partitions.contains(partition);
+        return (partitions.isEmpty() && !exact) || partitions.contains(partition);
     }
 
     private static String valueOf(String key, List<Tag> seriesTags) {

@@ -22,4 +22,7 @@ interface StreamWatch {
 
     /** Nothing is sent any more. */
     void ended(OpenStream stream);
+
+    /** The request is over, whether or not it became a stream: the last byte of its answer is out. Called once, on any thread. */
+    default void finished() {}
 }

@@ -8,9 +8,17 @@ import java.time.Duration;
  * @param perTenantMax {@code limits.subscriptions-per-tenant}
  * @param commitInterval fixed, no key: a node commits acknowledgements of one subscription so far apart at least
  * @param waitingMax fixed, no key: acknowledgements that wait on this node to be committed; more get 503
+ * @param memberTimeout {@code cdc.member-timeout}: after which a member of a group that is not there loses its partitions
+ * @param membersMax fixed, no key: members of one group
  * @param history how much log there is for them
  */
-public record SubscriptionConfig(int perTenantMax, Duration commitInterval, int waitingMax, HistoryLimits history) {
+public record SubscriptionConfig(
+        int perTenantMax,
+        Duration commitInterval,
+        int waitingMax,
+        Duration memberTimeout,
+        int membersMax,
+        HistoryLimits history) {
     public SubscriptionConfig {
         if (perTenantMax < 1 || waitingMax < 1 || commitInterval.isNegative()) {
             throw new IllegalArgumentException("limits.subscriptions-per-tenant, acknowledgements waiting: expected at"
@@ -18,7 +26,7 @@ public record SubscriptionConfig(int perTenantMax, Duration commitInterval, int 
         }
     }
 
-    public static SubscriptionConfig of(int perTenantMax, HistoryLimits history) {
-        return new SubscriptionConfig(perTenantMax, Duration.ofSeconds(1), 10_000, history);
+    public static SubscriptionConfig of(int perTenantMax, Duration memberTimeout, HistoryLimits history) {
+        return new SubscriptionConfig(perTenantMax, Duration.ofSeconds(1), 10_000, memberTimeout, 256, history);
     }
 }

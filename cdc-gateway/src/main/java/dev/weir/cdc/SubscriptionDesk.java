@@ -4,6 +4,7 @@ import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.CatalogCommand;
 import dev.weir.partition.catalog.CatalogReply;
 import dev.weir.partition.catalog.CursorCommit;
+import dev.weir.partition.catalog.GroupMember;
 import dev.weir.partition.catalog.SubscriptionRecord;
 import dev.weir.partition.model.BadCursorException;
 import dev.weir.partition.model.Cursor;
@@ -88,20 +89,48 @@ final class SubscriptionDesk {
     /**
      * Completes when it is committed. What lies behind the committed cursor changes nothing.
      *
-     * @param generation that the reader began in; null where it does not say
+     * @param member of its group; empty where it is read by one alone
+     * @param generation that the reader began in; null where it does not say, which a member has to
      */
-    CompletionStage<Void> ack(String tenant, String name, String cursor, @Nullable Long generation) {
+    CompletionStage<Void> ack(String tenant, String name, String member, String cursor, @Nullable Long generation) {
         SubscriptionRecord known = catalog.image().subscription(tenant, name).orElseGet(() -> find(tenant, name));
-        if (generation != null && generation > known.generation()) {
+        if (generation != null && generation > generation(known, member)) {
             known = find(tenant, name);
         }
-        if (generation != null && generation != known.generation()) {
-            throw stale(known, generation);
+        checkReader(known, member);
+        long current = generation(known, member);
+        if (generation != null && generation != current) {
+            throw stale(known, member, generation);
         }
-        Cursor further = acks.further(filter(known), known.cursor(), decode(tenant, cursor));
+        Cursor further = acks.further(readBy(known, member), known.cursor(), decode(tenant, cursor));
         return further.next().isEmpty()
                 ? CompletableFuture.completedFuture(null)
-                : commits.commit(new CursorCommit(tenant, name, known.generation(), further));
+                : commits.commit(new CursorCommit(tenant, name, member, current, further));
+    }
+
+    /** A group is read by its members alone. */
+    static void checkReader(SubscriptionRecord subscription, String member) {
+        if (member.isEmpty() && !subscription.group().members().isEmpty()) {
+            throw RequestRefused.of(
+                    ErrorCode.CONFLICT,
+                    "subscription " + subscription.name() + " is read by a group, expected member=, one of "
+                            + subscription.group().members().keySet() + " or a new one");
+        }
+    }
+
+    private static StreamFilter readBy(SubscriptionRecord subscription, String member) {
+        StreamFilter filter = filter(subscription);
+        GroupMember mine = subscription.group().members().get(member);
+        return mine == null ? filter : filter.within(mine.kept());
+    }
+
+    /** Of the subscription, or of a member of its group; 0 where there is no such member. */
+    static long generation(SubscriptionRecord subscription, String member) {
+        if (member.isEmpty()) {
+            return subscription.generation();
+        }
+        GroupMember mine = subscription.group().members().get(member);
+        return mine == null ? 0 : mine.generation();
     }
 
     /** @param to earliest, latest, a time or a cursor */
@@ -175,11 +204,12 @@ final class SubscriptionDesk {
         return RequestRefused.of(ErrorCode.NOT_FOUND, "no subscription " + name + " is known");
     }
 
-    static RequestRefused stale(SubscriptionRecord now, long generation) {
+    static RequestRefused stale(SubscriptionRecord now, String member, long generation) {
+        String who = member.isEmpty() ? "" : "member " + member + " of ";
         return RequestRefused.of(
                 ErrorCode.STALE_GENERATION,
-                "subscription " + now.name() + " is in generation " + now.generation() + ", found " + generation
-                        + ": it was moved or made again; open its stream anew");
+                who + "subscription " + now.name() + " is in generation " + generation(now, member) + ", found "
+                        + generation + ": it was moved, or its group has changed; open its stream anew");
     }
 
     private long nowNanos() {

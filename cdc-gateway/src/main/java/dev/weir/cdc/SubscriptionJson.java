@@ -1,5 +1,6 @@
 package dev.weir.cdc;
 
+import dev.weir.partition.catalog.GroupMember;
 import dev.weir.partition.catalog.SubscriptionRecord;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -15,7 +16,7 @@ final class SubscriptionJson {
         subscription.filter().forEach((name, values) -> filter.put(name, new JsonArray(values)));
         JsonObject next = new JsonObject();
         subscription.cursor().next().forEach((partition, seq) -> next.put(Integer.toString(partition), seq));
-        return new JsonObject()
+        JsonObject json = new JsonObject()
                 .put("name", subscription.name())
                 .put("filter", filter)
                 .put("from", subscription.from())
@@ -31,6 +32,23 @@ final class SubscriptionJson {
                 .put("acked_at", subscription.ackedAtNanos() == 0 ? null : time(subscription.ackedAtNanos()))
                 .put("commits", subscription.commits())
                 .put("seeks", subscription.seeks());
+        if (!subscription.group().members().isEmpty()) {
+            json.put("members", members(subscription));
+        }
+        return json;
+    }
+
+    private static JsonArray members(SubscriptionRecord subscription) {
+        JsonArray members = new JsonArray();
+        for (GroupMember member : subscription.group().members().values()) {
+            members.add(new JsonObject()
+                    .put("member", member.name())
+                    .put("generation", member.generation())
+                    .put("node", member.stream().open() ? member.stream().node() : null)
+                    .put("partitions", new JsonArray(List.copyOf(member.partitions())))
+                    .put("leaving", new JsonArray(List.copyOf(member.leaving()))));
+        }
+        return members;
     }
 
     /** With how far it is behind. */

@@ -36,14 +36,20 @@ public final class SubscriptionRoutes implements AutoCloseable {
     private final LagReader lags;
     private final SubscriptionMeters meters;
     private final SubscriptionStreams open = new SubscriptionStreams();
+    private final MemberStreams members;
+    private final GroupKeeper groups;
     private final AutoCloseable registration;
 
-    /** @param measures whether this node measures all subscriptions for its metrics: one of the cluster does */
+    /**
+     * @param node this node's id
+     * @param coordinates whether this node looks after groups, and measures all subscriptions for its metrics: one of the cluster does
+     */
     public SubscriptionRoutes(
+            String node,
             CdcRoutes streams,
             Catalog catalog,
             CallerTenant caller,
-            BooleanSupplier measures,
+            BooleanSupplier coordinates,
             SubscriptionConfig config,
             MeterRegistry registry) {
         this.streams = streams;
@@ -53,9 +59,20 @@ public final class SubscriptionRoutes implements AutoCloseable {
         CursorCommits commits = new CursorCommits(catalog, config, clock);
         this.desk = new SubscriptionDesk(catalog, streams.resolver(), streams.ackCheck(), commits, config, clock);
         this.lags = streams.lagReader(config.history());
-        this.meters = new SubscriptionMeters(catalog, lags, measures, registry);
+        this.meters = new SubscriptionMeters(catalog, lags, coordinates, registry);
         meters.start();
-        this.registration = catalog.onChange(open::check);
+        this.members = new MemberStreams(node, catalog, streams.lineage(), config);
+        members.start();
+        this.groups =
+                new GroupKeeper(catalog, streams.lineage(), config.memberTimeout(), coordinates, System::nanoTime);
+        groups.start();
+        this.registration = catalog.onChange(image -> {
+            open.check(image);
+            members.check(image);
+        });
+        Gauge.builder("weir.cdc.subscription.member.streams", members, MemberStreams::size)
+                .description("open streams of members of groups")
+                .register(registry);
         Gauge.builder("weir.cdc.subscription.streams", open, SubscriptionStreams::size)
                 .description("open streams of named subscriptions")
                 .register(registry);
@@ -120,11 +137,17 @@ public final class SubscriptionRoutes implements AutoCloseable {
         withBody(request, body -> {
             String cursor = text(body, "cursor", "the id of an event or a checkpoint");
             Long generation = body.getLong("generation");
+            String member = body.getString("member", "");
+            if (!member.isEmpty() && generation == null) {
+                throw RequestRefused.of(
+                        ErrorCode.BAD_REQUEST,
+                        "generation: a member has to say it, expected the header Weir-Generation of its stream");
+            }
             Context context = request.vertx().getOrCreateContext();
             blocking(
                     request,
                     context,
-                    () -> desk.ack(caller.of(request), name(request), cursor, generation)
+                    () -> desk.ack(caller.of(request), name(request), member, cursor, generation)
                             .whenComplete((nothing, failure) -> context.runOnContext(go -> {
                                 if (failure == null) {
                                     send(request, 204, null);
@@ -141,13 +164,22 @@ public final class SubscriptionRoutes implements AutoCloseable {
         Context context = request.vertx().getOrCreateContext();
         blocking(request, context, () -> {
             SubscriptionRecord subscription = desk.find(caller.of(request), name(request));
+            MultiMap given =
+                    MultiMap.caseInsensitiveMultiMap().addAll(request.request().params(true));
+            String member = given.get("member") == null ? "" : given.get("member");
+            SubscriptionDesk.checkReader(subscription, member);
             StreamRequest asked = StreamRequestParser.parse(
                     subscription.tenant(),
                     WebSocketUpgrade.format(request.request()),
-                    parameters(subscription, request.request().params(true)),
+                    parameters(subscription, given.remove("member")),
                     null);
-            StreamWatch watch = open.watch(subscription, () -> open.check(catalog.image()));
-            context.runOnContext(nothing -> streams.begin(request, asked, watch));
+            if (member.isEmpty()) {
+                StreamWatch watch = open.watch(subscription, () -> open.check(catalog.image()));
+                context.runOnContext(nothing -> streams.begin(request, asked, watch));
+                return;
+            }
+            MemberStreams.Granted granted = members.join(subscription, member, asked);
+            context.runOnContext(nothing -> streams.begin(request, granted.request(), granted.watch()));
         });
     }
 
@@ -232,6 +264,8 @@ public final class SubscriptionRoutes implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
+        members.close();
+        groups.close();
         meters.close();
         registration.close();
     }

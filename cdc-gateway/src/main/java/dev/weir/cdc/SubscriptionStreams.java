@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The open streams of subscriptions on this node. Ends those whose subscription was moved, made again or deleted, so that their clients come back to where
+ * The open streams of subscriptions on this node. Ends those whose subscription was moved, made again, deleted, or is read by a group now, so that their clients come back to where
  * it stands now. Threading: any; never blocks.
  */
 final class SubscriptionStreams {
@@ -42,7 +42,8 @@ final class SubscriptionStreams {
     void check(CatalogImage image) {
         open.forEach((stream, subscription) -> {
             boolean same = image.subscription(subscription.tenant(), subscription.name())
-                    .map(now -> now.generation() == subscription.generation())
+                    .map(now -> now.generation() == subscription.generation()
+                            && now.group().members().isEmpty())
                     .orElse(false);
             if (!same) {
                 stream.stop();

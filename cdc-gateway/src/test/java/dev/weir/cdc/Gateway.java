@@ -40,16 +40,17 @@ final class Gateway implements AutoCloseable {
     }
 
     Gateway(MemoryCluster cluster, FeedDirectory directory, CdcConfig config) throws Exception {
-        this(cluster, directory, config, new HistorySource(new MemoryHistory(cluster), HistoryConfig.DEFAULTS));
+        this("a", cluster, directory, config, new HistorySource(new MemoryHistory(cluster), HistoryConfig.DEFAULTS));
     }
 
     Gateway(MemoryCluster cluster, FeedDirectory directory, CdcConfig config, HistorySource history) throws Exception {
-        this(cluster, directory, config, history, new HttpServerOptions());
+        this("a", cluster, directory, config, history);
     }
 
     /** Of which the system keeps little for a client that does not read. */
     static Gateway withSmallBuffers(MemoryCluster cluster, CdcConfig config) throws Exception {
         return new Gateway(
+                "a",
                 cluster,
                 cluster,
                 config,
@@ -57,7 +58,13 @@ final class Gateway implements AutoCloseable {
                 new HttpServerOptions().setSendBufferSize(16 * 1024));
     }
 
+    Gateway(String node, MemoryCluster cluster, FeedDirectory directory, CdcConfig config, HistorySource history)
+            throws Exception {
+        this(node, cluster, directory, config, history, new HttpServerOptions());
+    }
+
     private Gateway(
+            String node,
             MemoryCluster cluster,
             FeedDirectory directory,
             CdcConfig config,
@@ -78,6 +85,7 @@ final class Gateway implements AutoCloseable {
         Router router = Router.router(vertx);
         routes.mount(router);
         subscriptions = new SubscriptionRoutes(
+                node,
                 routes,
                 cluster.catalog(),
                 context -> {
@@ -86,7 +94,12 @@ final class Gateway implements AutoCloseable {
                 },
                 () -> true,
                 new SubscriptionConfig(
-                        3, Duration.ofMillis(300), 100, new HistoryLimits(1_000, Duration.ofDays(36_500), 4_000)),
+                        3,
+                        Duration.ofMillis(300),
+                        100,
+                        Duration.ofSeconds(2),
+                        4,
+                        new HistoryLimits(1_000, Duration.ofDays(36_500), 4_000)),
                 registry);
         subscriptions.mount(router);
         this.server = vertx.createHttpServer(CdcRoutes.prepare(options))

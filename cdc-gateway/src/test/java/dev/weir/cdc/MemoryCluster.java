@@ -249,6 +249,9 @@ final class MemoryCluster implements FeedDirectory {
                     if (method.getName().equals("subscriptions")) {
                         return folded.subscriptions((String) arguments[0]);
                     }
+                    if (method.getName().equals("memberLeases")) {
+                        return folded.memberLeases();
+                    }
                     if (method.getName().equals("allSubscriptions")) {
                         return folded.allSubscriptions();
                     }

@@ -262,6 +262,11 @@ public final class ConfigKeys {
                     "At an orderly stop open streams end one after another over so long, at most `1min`: their clients come to other nodes in waves."),
             key("cdc.subscribers", Kind.COUNT, "1000", "Streams open at once on this node; beyond, 503."),
             key(
+                    "cdc.member-timeout",
+                    Kind.DURATION,
+                    "10s",
+                    "After which a member of a subscription's group that has not come back loses its partitions to the others, and a node that can't be heard the streams of its members. At least `2s`, the same on all nodes."),
+            key(
                     "cdc.arrow-batch-bytes",
                     Kind.SIZE,
                     "1MiB",

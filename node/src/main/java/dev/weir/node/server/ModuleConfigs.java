@@ -94,6 +94,7 @@ final class ModuleConfigs {
     static SubscriptionConfig subscriptions(NodeConfig config) {
         return SubscriptionConfig.of(
                 config.subscriptions().perTenant(),
+                config.subscriptions().memberTimeout(),
                 new HistoryLimits(
                         config.storage().retentionBytes(),
                         config.storage().retentionAge(),

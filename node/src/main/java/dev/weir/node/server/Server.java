@@ -383,6 +383,7 @@ public final class Server implements AutoCloseable {
                         metrics),
                 () -> self.equals(state.leadership().leader()));
         mountStream(
+                self,
                 router,
                 access,
                 new Tickets(authenticator, catalog::image, clock),
@@ -447,6 +448,7 @@ public final class Server implements AutoCloseable {
     }
 
     private void mountStream(
+            String self,
             Router router,
             Access access,
             Tickets tickets,
@@ -464,6 +466,7 @@ public final class Server implements AutoCloseable {
         router.route("/api/v1/cdc/*").handler(new StreamAccess(access, tickets));
         stream.mount(router);
         SubscriptionRoutes subscriptions = opened(new SubscriptionRoutes(
+                self,
                 stream,
                 catalog,
                 context -> Access.caller(context).tenant(),

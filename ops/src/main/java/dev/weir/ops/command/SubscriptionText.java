@@ -26,6 +26,12 @@ final class SubscriptionText {
         table.row("generation", json.path("generation").asLong());
         table.row("made", json.path("created_at").asText());
         table.row("acknowledged last", json.path("acked_at").asText("-").replace("null", "-"));
+        for (JsonNode member : json.path("members")) {
+            table.row(
+                    "member " + member.path("member").asText(),
+                    "partitions " + member.path("partitions") + " at "
+                            + (member.path("node").isTextual() ? member.path("node").asText() : "no node"));
+        }
         return table;
     }
 

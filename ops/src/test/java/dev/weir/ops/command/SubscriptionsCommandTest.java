@@ -70,6 +70,21 @@ final class SubscriptionsCommandTest {
     }
 
     @Test
+    void showNamesTheMembers() {
+        String members =
+                ",\"members\":[{\"member\":\"m1\",\"generation\":9,\"node\":\"n1\",\"partitions\":[0,2],\"leaving\":[]},"
+                        + "{\"member\":\"m2\",\"generation\":9,\"node\":null,\"partitions\":[1],\"leaving\":[]}]}";
+        cluster.reply(
+                "GET " + PATH + "/audit",
+                200,
+                AUDIT.strip().substring(0, AUDIT.strip().length() - 1) + members);
+
+        assertThat(cluster.run("subscriptions", "show", "audit").out())
+                .containsPattern("member m1 +partitions \\[0,2\\] at n1")
+                .containsPattern("member m2 +partitions \\[1\\] at no node");
+    }
+
+    @Test
     void placesAreMovedAndAcknowledged() {
         cluster.reply("POST " + PATH + "/audit/seek", 200, AUDIT).reply("POST " + PATH + "/audit/ack", 204, "");
 

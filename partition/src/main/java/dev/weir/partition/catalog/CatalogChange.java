@@ -35,4 +35,9 @@ sealed interface CatalogChange {
     record SubscriptionPut(SubscriptionRecord subscription) implements CatalogChange {}
 
     record SubscriptionRemoved(String tenant, String name) implements CatalogChange {}
+
+    /** A node has renewed the streams that it serves to members of groups. */
+    record MemberLeasePut(String node, long version) implements CatalogChange {}
+
+    record MemberLeaseRemoved(String node) implements CatalogChange {}
 }

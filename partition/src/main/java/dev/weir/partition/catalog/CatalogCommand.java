@@ -2,7 +2,10 @@ package dev.weir.partition.catalog;
 
 import dev.weir.partition.model.Cursor;
 import dev.weir.partition.model.TableSettings;
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * What can be asked of the catalog. Each kind has a name and a version in the log (JSON; see FORMATS). Applying one cannot fail: it answers
@@ -105,4 +108,44 @@ public sealed interface CatalogCommand {
 
     /** Moves a subscription, forward or back. Acknowledgements that are on their way then count no more. */
     record SeekSubscription(String tenant, String name, Cursor cursor) implements CatalogCommand {}
+
+    /** What members of groups do, and what is done to them. */
+    sealed interface Group extends CatalogCommand {}
+
+    /**
+     * A member wants to read. Where a stream of it is open still, that one has to end first.
+     *
+     * @param ready partitions that may be read now; counts where it is the group's first member
+     * @param membersMax of a group; travels in the entry, so that every replica judges alike
+     */
+    record JoinGroup(
+            String tenant, String name, String member, MemberStream stream, SortedSet<Integer> ready, int membersMax)
+            implements Group {
+        public JoinGroup {
+            ready = Collections.unmodifiableSortedSet(new TreeSet<>(ready));
+        }
+    }
+
+    /** Nothing is sent on this stream any more. */
+    record EndMemberStream(String tenant, String name, String member, String stream) implements Group {}
+
+    /** Other partitions may be read now. */
+    record SetReady(String tenant, String name, SortedSet<Integer> ready) implements Group {
+        public SetReady {
+            ready = Collections.unmodifiableSortedSet(new TreeSet<>(ready));
+        }
+    }
+
+    /** A member without a stream has not come back in time. Of another generation, it has. */
+    record ExpireMember(String tenant, String name, String member, long generation) implements Group {}
+
+    /** The node is there, and so are the streams that it serves to members. */
+    record RenewMembers(String node) implements Group {}
+
+    /**
+     * The node has not renewed its members in time, so it has ended their streams.
+     *
+     * @param lease version of its last renewal, 0 for none; with another one it is alive
+     */
+    record ExpireNode(String node, long lease) implements Group {}
 }

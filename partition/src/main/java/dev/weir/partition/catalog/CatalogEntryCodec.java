@@ -58,6 +58,7 @@ final class CatalogEntryCodec {
                         SubscriptionJson.commit(head("commit_cursors", entry), commit);
                     case CatalogCommand.SeekSubscription seek ->
                         SubscriptionJson.seek(head("seek_subscription", entry), seek);
+                    case CatalogCommand.Group group -> GroupJson.command(head(GroupJson.kind(group), entry), group);
                 });
     }
 
@@ -106,6 +107,8 @@ final class CatalogEntryCodec {
             case "delete_subscription" -> SubscriptionJson.delete(json);
             case "commit_cursors" -> SubscriptionJson.commits(json);
             case "seek_subscription" -> SubscriptionJson.seek(json);
+            case "join_group", "end_member_stream", "set_ready", "expire_member", "renew_members", "expire_node" ->
+                GroupJson.command(kind, json);
             default ->
                 throw new IllegalArgumentException("catalog entry: kind '" + kind + "' is not known to this build");
         };
@@ -160,6 +163,7 @@ final class CatalogEntryCodec {
             case CatalogCommand.DeleteSubscription delete -> false;
             case CatalogCommand.CommitCursors commit -> false;
             case CatalogCommand.SeekSubscription seek -> false;
+            case CatalogCommand.Group group -> false;
         };
         return judged
                 ? new CatalogLimits(json.int32("columns_per_table"), json.int32("tables_per_tenant"))

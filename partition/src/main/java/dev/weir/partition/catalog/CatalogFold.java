@@ -67,6 +67,7 @@ public final class CatalogFold {
             case CatalogCommand.DeleteSubscription delete -> new Subscriptions(image, version).delete(delete);
             case CatalogCommand.CommitCursors commit -> new Subscriptions(image, version).commit(commit);
             case CatalogCommand.SeekSubscription seek -> new Subscriptions(image, version).seek(seek);
+            case CatalogCommand.Group group -> new Groups(image, version).decide(group);
         };
     }
 

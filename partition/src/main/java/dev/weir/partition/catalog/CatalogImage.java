@@ -57,6 +57,9 @@ public interface CatalogImage {
     /** Of all tenants. */
     Stream<SubscriptionRecord> allSubscriptions();
 
+    /** Nodes that serve members of groups, with the version in which each said last that it does. */
+    SortedMap<String, Long> memberLeases();
+
     /** Tables whose drop has not reached every partition yet. */
     Collection<TableDrop> drops();
 

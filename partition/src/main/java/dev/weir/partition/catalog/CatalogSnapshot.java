@@ -102,6 +102,15 @@ record CatalogSnapshot(LogPosition position, FoldedImage image, ReplyMemory memo
                                 .flatMap(tenant -> tenant.values().stream())
                                 .toList(),
                         SubscriptionJson::record));
+        if (!contents.memberLeases.isEmpty()) {
+            json.set(
+                    "member_leases",
+                    RecordJson.list(
+                            contents.memberLeases.entrySet(),
+                            lease -> RecordJson.object()
+                                    .put("node", lease.getKey())
+                                    .put("version", lease.getValue())));
+        }
         json.set(
                 "replies",
                 RecordJson.list(
@@ -137,6 +146,10 @@ record CatalogSnapshot(LogPosition position, FoldedImage image, ReplyMemory memo
         }
         if (format > FORMAT_WITHOUT_SUBSCRIPTIONS) {
             json.list("subscriptions", SubscriptionJson::record).forEach(contents::putSubscription);
+        }
+        if (json.has("member_leases")) {
+            json.list("member_leases", lease -> Map.entry(lease.text("node"), lease.integer("version")))
+                    .forEach(lease -> contents.memberLeases.put(lease.getKey(), lease.getValue()));
         }
         contents.nextTableId = json.int32("next_table_id");
         ReplyMemory memory = new ReplyMemory();

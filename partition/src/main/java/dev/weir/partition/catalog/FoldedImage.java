@@ -157,6 +157,11 @@ public final class FoldedImage implements CatalogImage {
         return contents.subscriptions.values().stream().flatMap(tenant -> tenant.values().stream());
     }
 
+    @Override
+    public SortedMap<String, Long> memberLeases() {
+        return Collections.unmodifiableSortedMap(contents.memberLeases);
+    }
+
     /** How many tables count against the tenant's limit. */
     int usersTables(String tenant) {
         return tables(tenant).size() - (table(tenant, TableSchema.DEAD_LETTERS).isPresent() ? 1 : 0);

@@ -33,6 +33,9 @@ final class ImageContents {
     /** Tenant → name → subscription; tenants that have one. */
     SortedMap<String, SortedMap<String, SubscriptionRecord>> subscriptions = new TreeMap<>();
 
+    /** Node → version of its last renewal of the members that it serves. */
+    SortedMap<String, Long> memberLeases = new TreeMap<>();
+
     ImageContents copy() {
         ImageContents copy = new ImageContents();
         copy.version = version;
@@ -49,6 +52,7 @@ final class ImageContents {
         copy.drops = drops;
         copy.leases = leases;
         copy.subscriptions = subscriptions;
+        copy.memberLeases = memberLeases;
         return copy;
     }
 
@@ -77,6 +81,8 @@ final class ImageContents {
             case CatalogChange.LeasePut put -> leases = put(leases, put.lease().id(), put.lease());
             case CatalogChange.LeaseRemoved removed -> leases = remove(leases, removed.leaseId());
             case CatalogChange.SubscriptionPut put -> putSubscription(put.subscription());
+            case CatalogChange.MemberLeasePut put -> memberLeases = put(memberLeases, put.node(), put.version());
+            case CatalogChange.MemberLeaseRemoved removed -> memberLeases = remove(memberLeases, removed.node());
             case CatalogChange.SubscriptionRemoved removed -> removeSubscription(removed.tenant(), removed.name());
         }
     }
@@ -133,6 +139,7 @@ final class ImageContents {
                 && records.equals(o.records)
                 && drops.equals(o.drops)
                 && leases.equals(o.leases)
+                && memberLeases.equals(o.memberLeases)
                 && subscriptions.equals(o.subscriptions);
     }
 

@@ -9,7 +9,7 @@ import java.util.Optional;
  * What the last proposals were answered, so that one that is sent again (its first answer was lost) is answered the same and does not meet
  * its own effect as a conflict. Part of the replicated state: forgets by count, in log order.
  *
- * <p>Commands whose repetition shows the same by nature are not kept: birth, schemas that rows agree on, the end of a drop, acknowledgements.
+ * <p>Commands whose repetition shows the same by nature are not kept: birth, schemas that rows agree on, the end of a drop, acknowledgements, what members of groups do.
  */
 final class ReplyMemory {
     static final int ENTRIES_MAX = 1_024;
@@ -48,6 +48,7 @@ final class ReplyMemory {
             case CatalogCommand.RenewLease renew -> true;
             case CatalogCommand.EndLease end -> true;
             case CatalogCommand.CommitCursors commit -> true;
+            case CatalogCommand.Group group -> true;
             case CatalogCommand.NodeStarted started -> false;
             case CatalogCommand.CreateTenant create -> false;
             case CatalogCommand.AddAlias add -> false;

@@ -17,7 +17,7 @@ final class SubscriptionJson {
         ObjectNode json = RecordJson.object().put("tenant", record.tenant()).put("name", record.name());
         ObjectNode filter = json.putObject("filter");
         record.filter().forEach((name, values) -> filter.set(name, RecordJson.texts(values)));
-        return json.put("from", record.from())
+        json.put("from", record.from())
                 .put("cursor", record.cursor().encode(record.tenant()))
                 .put("budget_bytes", record.budget().bytes())
                 .put("budget_seconds", record.budget().age().toSeconds())
@@ -26,6 +26,10 @@ final class SubscriptionJson {
                 .put("acked_at", record.ackedAtNanos())
                 .put("commits", record.commits())
                 .put("seeks", record.seeks());
+        if (!record.group().members().isEmpty()) {
+            json.set("group", GroupJson.group(record.group()));
+        }
+        return json;
     }
 
     static SubscriptionRecord record(JsonReader json) {
@@ -41,7 +45,8 @@ final class SubscriptionJson {
                 json.integer("created_at"),
                 json.integer("acked_at"),
                 json.integer("commits"),
-                json.integer("seeks"));
+                json.integer("seeks"),
+                json.has("group") ? GroupJson.group(json.object("group")) : ConsumerGroup.NONE);
     }
 
     static ObjectNode put(ObjectNode head, CatalogCommand.PutSubscription put) {
@@ -82,15 +87,21 @@ final class SubscriptionJson {
     }
 
     private static ObjectNode commit(CursorCommit commit) {
-        return RecordJson.object()
-                .put("tenant", commit.tenant())
-                .put("name", commit.name())
-                .put("generation", commit.generation())
+        ObjectNode json = RecordJson.object().put("tenant", commit.tenant()).put("name", commit.name());
+        if (!commit.member().isEmpty()) {
+            json.put("member", commit.member());
+        }
+        return json.put("generation", commit.generation())
                 .put("cursor", commit.cursor().encode(commit.tenant()));
     }
 
     private static CursorCommit commit(JsonReader json) {
-        return new CursorCommit(json.text("tenant"), json.text("name"), json.integer("generation"), cursor(json));
+        return new CursorCommit(
+                json.text("tenant"),
+                json.text("name"),
+                json.has("member") ? json.text("member") : "",
+                json.integer("generation"),
+                cursor(json));
     }
 
     private static SortedMap<String, List<String>> filter(JsonReader json) {

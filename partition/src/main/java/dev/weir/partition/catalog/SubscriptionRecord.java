@@ -16,6 +16,7 @@ import java.util.TreeMap;
  * @param ackedAtNanos clock of the node that committed the last acknowledgement; 0 before the first
  * @param commits acknowledgements that moved the cursor
  * @param seeks moves to another place
+ * @param group its members, where it is read by such
  */
 public record SubscriptionRecord(
         String tenant,
@@ -28,7 +29,8 @@ public record SubscriptionRecord(
         long createdAtNanos,
         long ackedAtNanos,
         long commits,
-        long seeks) {
+        long seeks,
+        ConsumerGroup group) {
     public SubscriptionRecord {
         TreeMap<String, List<String>> copy = new TreeMap<>();
         filter.forEach((parameter, values) -> copy.put(parameter, List.copyOf(values)));
@@ -44,17 +46,40 @@ public record SubscriptionRecord(
             Cursor cursor,
             SubscriptionBudget budget,
             long createdAtNanos) {
-        return new SubscriptionRecord(tenant, name, filter, from, cursor, budget, 0, createdAtNanos, 0, 0, 0);
+        return new SubscriptionRecord(
+                tenant, name, filter, from, cursor, budget, 0, createdAtNanos, 0, 0, 0, ConsumerGroup.NONE);
     }
 
     SubscriptionRecord withGeneration(long version) {
         return new SubscriptionRecord(
-                tenant, name, filter, from, cursor, budget, version, createdAtNanos, ackedAtNanos, commits, seeks);
+                tenant,
+                name,
+                filter,
+                from,
+                cursor,
+                budget,
+                version,
+                createdAtNanos,
+                ackedAtNanos,
+                commits,
+                seeks,
+                group);
     }
 
     SubscriptionRecord withBudget(SubscriptionBudget changed) {
         return new SubscriptionRecord(
-                tenant, name, filter, from, cursor, changed, generation, createdAtNanos, ackedAtNanos, commits, seeks);
+                tenant,
+                name,
+                filter,
+                from,
+                cursor,
+                changed,
+                generation,
+                createdAtNanos,
+                ackedAtNanos,
+                commits,
+                seeks,
+                group);
     }
 
     /** The cursor moved on, never back. */
@@ -65,11 +90,38 @@ public record SubscriptionRecord(
         }
         long at = Math.max(ackedAtNanos, atNanos);
         return new SubscriptionRecord(
-                tenant, name, filter, from, further, budget, generation, createdAtNanos, at, commits + 1, seeks);
+                tenant, name, filter, from, further, budget, generation, createdAtNanos, at, commits + 1, seeks, group);
     }
 
     SubscriptionRecord moved(Cursor to, long version) {
         return new SubscriptionRecord(
-                tenant, name, filter, from, to, budget, version, createdAtNanos, ackedAtNanos, commits, seeks + 1);
+                tenant,
+                name,
+                filter,
+                from,
+                to,
+                budget,
+                version,
+                createdAtNanos,
+                ackedAtNanos,
+                commits,
+                seeks + 1,
+                Groups.moved(group, version));
+    }
+
+    SubscriptionRecord withGroup(ConsumerGroup changed) {
+        return new SubscriptionRecord(
+                tenant,
+                name,
+                filter,
+                from,
+                cursor,
+                budget,
+                generation,
+                createdAtNanos,
+                ackedAtNanos,
+                commits,
+                seeks,
+                changed);
     }
 }

@@ -70,8 +70,8 @@ final class Subscriptions {
             Optional<SubscriptionRecord> there = moved.containsKey(key)
                     ? Optional.ofNullable(moved.get(key))
                     : image.subscription(each.tenant(), each.name());
-            if (there.isPresent() && there.get().generation() == each.generation()) {
-                SubscriptionRecord acked = there.get().acked(each.cursor(), commit.atNanos());
+            if (there.isPresent()) {
+                SubscriptionRecord acked = there.get().acked(each.counting(there.get()), commit.atNanos());
                 if (!acked.equals(there.get())) {
                     moved.put(key, acked);
                 }

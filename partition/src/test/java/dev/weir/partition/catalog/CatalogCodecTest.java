@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -145,7 +146,8 @@ final class CatalogCodecTest {
                                         17,
                                         18,
                                         4,
-                                        2),
+                                        2,
+                                        ConsumerGroup.NONE),
                                 256),
                         """
                         {"kind":"put_subscription","v":1,"id":"p","subscriptions_per_tenant":256,\
@@ -156,14 +158,36 @@ final class CatalogCodecTest {
                         {"kind":"delete_subscription","v":1,"id":"p","tenant":"t","name":"audit"}"""),
                 Arguments.of(
                         new CatalogCommand.CommitCursors(
-                                19, List.of(new CursorCommit("t", "audit", 7, Cursor.of(3, 300)))),
+                                19, List.of(new CursorCommit("t", "audit", "", 7, Cursor.of(3, 300)))),
                         """
                         {"kind":"commit_cursors","v":1,"id":"p","at":19,"commits":[{"tenant":"t","name":"audit",\
                         "generation":7,"cursor":"%s"}]}""".formatted(CURSOR)),
                 Arguments.of(
                         new CatalogCommand.SeekSubscription("t", "audit", Cursor.of(3, 300)), """
                         {"kind":"seek_subscription","v":1,"id":"p","tenant":"t","name":"audit",\
-                        "cursor":"%s"}""".formatted(CURSOR)));
+                        "cursor":"%s"}""".formatted(CURSOR)),
+                Arguments.of(
+                        new CatalogCommand.CommitCursors(
+                                19, List.of(new CursorCommit("t", "audit", "m1", 7, Cursor.of(3, 300)))),
+                        """
+                        {"kind":"commit_cursors","v":1,"id":"p","at":19,"commits":[{"tenant":"t","name":"audit",\
+                        "member":"m1","generation":7,"cursor":"%s"}]}""".formatted(CURSOR)),
+                Arguments.of(
+                        new CatalogCommand.JoinGroup(
+                                "t", "audit", "m1", new MemberStream("n1", "x"), new TreeSet<>(List.of(0, 3)), 256),
+                        """
+                        {"kind":"join_group","v":1,"id":"p","tenant":"t","name":"audit","member":"m1",\
+                        "stream":{"node":"n1","id":"x"},"ready":[0,3],"members_max":256}"""),
+                Arguments.of(new CatalogCommand.EndMemberStream("t", "audit", "m1", "x"), """
+                        {"kind":"end_member_stream","v":1,"id":"p","tenant":"t","name":"audit","member":"m1","stream":"x"}"""),
+                Arguments.of(new CatalogCommand.SetReady("t", "audit", new TreeSet<>(List.of(0, 3))), """
+                        {"kind":"set_ready","v":1,"id":"p","tenant":"t","name":"audit","ready":[0,3]}"""),
+                Arguments.of(new CatalogCommand.ExpireMember("t", "audit", "m1", 9), """
+                        {"kind":"expire_member","v":1,"id":"p","tenant":"t","name":"audit","member":"m1","generation":9}"""),
+                Arguments.of(new CatalogCommand.RenewMembers("n1"), """
+                        {"kind":"renew_members","v":1,"id":"p","node":"n1"}"""),
+                Arguments.of(new CatalogCommand.ExpireNode("n1", 8), """
+                        {"kind":"expire_node","v":1,"id":"p","node":"n1","lease":8}"""));
     }
 
     @ParameterizedTest

@@ -105,6 +105,7 @@ final class CatalogSimTest {
                             List.of(new CursorCommit(
                                     "default",
                                     "s" + random.nextInt(4),
+                                    "",
                                     random.nextInt(sent.size() + 1),
                                     Cursor.of(random.nextInt(2), random.nextInt(50)))));
                 default -> new CatalogCommand.AgreeSchema("default", table, wishes());

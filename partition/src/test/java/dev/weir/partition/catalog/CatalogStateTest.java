@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
@@ -241,6 +242,12 @@ final class CatalogStateTest {
         SubscriptionRecord audit = SubscriptionRecord.made(
                 "a", "audit", new TreeMap<>(), "now", Cursor.of(0, 1), SubscriptionBudget.NONE, 5);
         apply(target, "subscribe", new CatalogCommand.PutSubscription(audit, 9));
+        apply(
+                target,
+                "join",
+                new CatalogCommand.JoinGroup(
+                        "a", "audit", "m1", new MemberStream("n1", "x"), new TreeSet<>(List.of(0, 2)), 9));
+        apply(target, "renew", new CatalogCommand.RenewMembers("n1"));
     }
 
     private byte[] apply(CatalogState target, String id, CatalogCommand command) {

@@ -96,10 +96,10 @@ final class SubscriptionsTest {
         done(new CatalogCommand.CommitCursors(
                 7,
                 List.of(
-                        new CursorCommit("default", "audit", 2, Cursor.of(0, 4)),
-                        new CursorCommit("default", "gone", 2, Cursor.of(0, 4)),
-                        new CursorCommit("default", "audit", 2, Cursor.of(1, 6)),
-                        new CursorCommit("default", "other", 3, Cursor.of(1, 8)))));
+                        new CursorCommit("default", "audit", "", 2, Cursor.of(0, 4)),
+                        new CursorCommit("default", "gone", "", 2, Cursor.of(0, 4)),
+                        new CursorCommit("default", "audit", "", 2, Cursor.of(1, 6)),
+                        new CursorCommit("default", "other", "", 3, Cursor.of(1, 8)))));
 
         assertThat(audit().cursor()).isEqualTo(at(4, 6));
         assertThat(image.subscription("default", "other").orElseThrow().cursor())
@@ -129,7 +129,7 @@ final class SubscriptionsTest {
 
     private static CatalogCommand commit(long generation, long atNanos, Cursor cursor) {
         return new CatalogCommand.CommitCursors(
-                atNanos, List.of(new CursorCommit("default", "audit", generation, cursor)));
+                atNanos, List.of(new CursorCommit("default", "audit", "", generation, cursor)));
     }
 
     private void done(CatalogCommand command) {

@@ -1,0 +1,151 @@
+package dev.weir.cdc;
+
+import dev.weir.partition.catalog.Catalog;
+import dev.weir.partition.catalog.CatalogCommand;
+import dev.weir.partition.catalog.CatalogImage;
+import dev.weir.partition.catalog.GroupMember;
+import dev.weir.partition.catalog.SubscriptionRecord;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Coordinates groups, on the node that leads the catalog: gives up members and nodes that are not there, and says which partitions may be read. What it proposes
+ * names what it has seen, and is void where that has changed; so two of them at once do no harm, and a new one begins to wait anew.
+ *
+ * <p>Threading: a worker of its own calls {@link #tick}.
+ */
+final class GroupKeeper implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(GroupKeeper.class);
+    private static final Duration TICK = Duration.ofMillis(500);
+
+    private final Catalog catalog;
+    private final Lineage lineage;
+    private final Duration timeout;
+    private final BooleanSupplier coordinates;
+    private final LongSupplier nanos;
+    /** What is absent, as it was seen last, with when it was seen so first. */
+    private final Map<Object, Long> since = new HashMap<>();
+
+    private final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofVirtual().name("cdc-groups").factory());
+
+    private record AbsentNode(String node, long lease) {}
+
+    private record AbsentMember(String tenant, String name, String member, long generation) {}
+
+    /** @param nanos a clock that only runs forward */
+    GroupKeeper(Catalog catalog, Lineage lineage, Duration timeout, BooleanSupplier coordinates, LongSupplier nanos) {
+        this.catalog = catalog;
+        this.lineage = lineage;
+        this.timeout = timeout;
+        this.coordinates = coordinates;
+        this.nanos = nanos;
+    }
+
+    void start() {
+        worker.scheduleWithFixedDelay(this::tickSafely, 0, TICK.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void tickSafely() {
+        try {
+            tick();
+        } catch (RuntimeException e) {
+            // The next round looks again.
+            LOG.warn("groups can't be looked after: {}", e.toString());
+        }
+    }
+
+    void tick() {
+        if (!coordinates.getAsBoolean()) {
+            since.clear();
+            return;
+        }
+        CatalogImage image = catalog.image();
+        Set<Object> seen = new HashSet<>();
+        servingNodes(image).forEach(node -> {
+            AbsentNode absent = new AbsentNode(node, image.memberLeases().getOrDefault(node, 0L));
+            seen.add(absent);
+            if (overdue(absent)) {
+                LOG.info("node {} has not renewed its members of groups for {}: they are given up", node, timeout);
+                propose(new CatalogCommand.ExpireNode(node, absent.lease()));
+            }
+        });
+        image.allSubscriptions().forEach(each -> {
+            each.group().members().values().stream()
+                    .filter(member -> !member.stream().open())
+                    .map(member -> absent(each, member))
+                    .filter(seen::add)
+                    .filter(this::overdue)
+                    .forEach(this::expire);
+            setReady(each);
+        });
+        since.keySet().retainAll(seen);
+    }
+
+    private static Set<String> servingNodes(CatalogImage image) {
+        Set<String> nodes = new HashSet<>(image.memberLeases().keySet());
+        image.allSubscriptions()
+                .flatMap(each -> each.group().members().values().stream())
+                .forEach(member -> {
+                    nodes.add(member.stream().node());
+                    nodes.add(member.waiting().node());
+                });
+        nodes.remove("");
+        return nodes;
+    }
+
+    private static AbsentMember absent(SubscriptionRecord subscription, GroupMember member) {
+        return new AbsentMember(subscription.tenant(), subscription.name(), member.name(), member.generation());
+    }
+
+    private boolean overdue(Object absent) {
+        long now = nanos.getAsLong();
+        return now - since.computeIfAbsent(absent, first -> now) >= timeout.toNanos();
+    }
+
+    private void expire(AbsentMember absent) {
+        LOG.info(
+                "member {} of subscription {} (tenant {}) has not come back for {}: its partitions go to others",
+                absent.member(),
+                absent.name(),
+                absent.tenant(),
+                timeout);
+        propose(new CatalogCommand.ExpireMember(absent.tenant(), absent.name(), absent.member(), absent.generation()));
+    }
+
+    private void setReady(SubscriptionRecord subscription) {
+        if (subscription.group().members().isEmpty()) {
+            return;
+        }
+        SortedSet<Integer> ready =
+                lineage.ready(Position.of(subscription.cursor().next()), SubscriptionDesk.filter(subscription));
+        if (!ready.equals(subscription.group().ready())) {
+            propose(new CatalogCommand.SetReady(subscription.tenant(), subscription.name(), ready));
+        }
+    }
+
+    /** Not waited for: what has not come true is proposed again. */
+    private void propose(CatalogCommand command) {
+        catalog.propose(command).whenComplete((reply, failure) -> {
+            if (failure != null) {
+                LOG.info("groups: {} waits: {}", command.getClass().getSimpleName(), failure.getMessage());
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        worker.shutdownNow();
+    }
+}

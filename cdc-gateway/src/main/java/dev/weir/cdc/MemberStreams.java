@@ -1,0 +1,299 @@
+package dev.weir.cdc;
+
+import dev.weir.partition.catalog.Catalog;
+import dev.weir.partition.catalog.CatalogCommand;
+import dev.weir.partition.catalog.CatalogImage;
+import dev.weir.partition.catalog.GroupMember;
+import dev.weir.partition.catalog.MemberStream;
+import dev.weir.partition.catalog.SubscriptionRecord;
+import dev.weir.partition.model.Cursor;
+import dev.weir.partition.model.ErrorCode;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The streams of groups' members on this node, from joining to the word that they have ended, which lets others have their partitions.
+ *
+ * <pre>
+ *   asked ──▶ joined ──earlier stream has ended──▶ granted ──▶ open ──changed in the catalog, or lease over──▶ ended ──▶ said so
+ * </pre>
+ *
+ * <p>Threading: {@link #join} blocks, on virtual threads; {@link #check} may be called from any thread and only asks streams to end; a worker of its own renews.
+ */
+final class MemberStreams implements AutoCloseable {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}");
+    private static final Duration GRANT_WAIT = Duration.ofSeconds(8);
+    private static final Duration TICK = Duration.ofMillis(200);
+    private static final Duration RETRY = Duration.ofMillis(500);
+
+    private final String node;
+    private final Catalog catalog;
+    private final Lineage lineage;
+    private final SubscriptionConfig config;
+    private final Map<String, Seat> seats = new ConcurrentHashMap<>();
+    private final MemberLease lease;
+    private final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofVirtual().name("cdc-members").factory());
+    /** Of the worker alone. */
+    private boolean renewing;
+
+    private volatile boolean closed;
+
+    /** A member's stream on this node, from before it joins. */
+    final class Seat implements StreamWatch {
+        private final String tenant;
+        private final String subscription;
+        private final String member;
+        private final MemberStream id = new MemberStream(node, UUID.randomUUID().toString());
+        private final Signal signal = new Signal();
+        private volatile long generation;
+        private volatile SortedSet<Integer> partitions = new TreeSet<>();
+        private volatile @Nullable OpenStream stream;
+
+        Seat(String tenant, String subscription, String member) {
+            this.tenant = tenant;
+            this.subscription = subscription;
+            this.member = member;
+        }
+
+        @Override
+        public Map<String, String> headers() {
+            Map<String, String> headers = new LinkedHashMap<>();
+            headers.put("Weir-Generation", Long.toString(generation));
+            headers.put(
+                    "Weir-Partitions", partitions.stream().map(String::valueOf).collect(Collectors.joining(",")));
+            return headers;
+        }
+
+        @Override
+        public void opened(OpenStream opened) {
+            stream = opened;
+            check(catalog.image());
+        }
+
+        @Override
+        public void ended(OpenStream ended) {
+            stream = null;
+        }
+
+        @Override
+        public void finished() {
+            seats.remove(id.id());
+            sayEnded();
+        }
+
+        /** Until it is heard, or the node stops; then the lease runs out. */
+        private void sayEnded() {
+            Thread.ofVirtual().name("cdc-member-end").start(() -> {
+                while (!closed && !said()) {
+                    pause();
+                }
+            });
+        }
+
+        private boolean said() {
+            try {
+                catalog.propose(new CatalogCommand.EndMemberStream(tenant, subscription, member, id.id()))
+                        .toCompletableFuture()
+                        .join();
+                return true;
+            } catch (CompletionException e) {
+                // No quorum: nobody else can be given the partitions meanwhile, either.
+                return false;
+            }
+        }
+
+        private Optional<GroupMember> now(CatalogImage image) {
+            return image.subscription(tenant, subscription)
+                    .map(each -> each.group().members().get(member));
+        }
+
+        private boolean granted(CatalogImage image) {
+            return now(image).filter(now -> now.stream().equals(id)).isPresent();
+        }
+
+        private void check(CatalogImage image) {
+            signal.raise();
+            OpenStream open = stream;
+            boolean mine = now(image)
+                    .filter(now -> now.stream().equals(id) && now.generation() == generation)
+                    .isPresent();
+            if (open != null && !mine) {
+                open.stop();
+            }
+        }
+
+        private void stop() {
+            OpenStream open = stream;
+            if (open != null) {
+                open.stop();
+            }
+        }
+    }
+
+    /** @param node this node's id */
+    MemberStreams(String node, Catalog catalog, Lineage lineage, SubscriptionConfig config) {
+        this.node = node;
+        this.catalog = catalog;
+        this.lineage = lineage;
+        this.config = config;
+        this.lease = new MemberLease(config.memberTimeout());
+    }
+
+    void start() {
+        worker.scheduleWithFixedDelay(this::tick, 0, TICK.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    int size() {
+        return seats.size();
+    }
+
+    /** Called with each new image: asks streams to end, and no more. */
+    void check(CatalogImage image) {
+        seats.values().forEach(seat -> seat.check(image));
+    }
+
+    /** A stream that a member may have now, and who follows it. */
+    record Granted(StreamRequest request, StreamWatch watch) {}
+
+    /**
+     * Joins the group and waits until this stream is the member's only one.
+     *
+     * @param whole what would be asked for all partitions
+     * @throws RequestRefused it can't be
+     */
+    Granted join(SubscriptionRecord subscription, String member, StreamRequest whole) {
+        if (!NAME.matcher(member).matches()) {
+            throw RequestRefused.of(
+                    ErrorCode.INVALID_NAME,
+                    "member: expected 1 to 64 letters, digits, '_', '-' or '.', a letter or digit first");
+        }
+        Seat seat = new Seat(subscription.tenant(), subscription.name(), member);
+        seats.put(seat.id.id(), seat);
+        try {
+            renew();
+            propose(new CatalogCommand.JoinGroup(
+                    seat.tenant,
+                    seat.subscription,
+                    member,
+                    seat.id,
+                    lineage.ready(Position.of(subscription.cursor().next()), SubscriptionDesk.filter(subscription)),
+                    config.membersMax()));
+            awaitGrant(seat);
+            return new Granted(part(seat, whole), seat);
+        } catch (RuntimeException e) {
+            seat.finished();
+            throw e;
+        }
+    }
+
+    private void awaitGrant(Seat seat) {
+        long deadline = System.nanoTime() + GRANT_WAIT.toNanos();
+        while (!seat.granted(catalog.image())) {
+            if (System.nanoTime() - deadline > 0 || closed) {
+                throw RequestRefused.of(
+                        ErrorCode.OVERLOADED,
+                        "member " + seat.member
+                                + ": an earlier stream of it has not ended yet; a node that is gone is given up after "
+                                + config.memberTimeout());
+            }
+            seat.signal.await(deadline);
+        }
+        GroupMember now = seat.now(catalog.image()).orElseThrow(() -> SubscriptionDesk.unknown(seat.subscription));
+        seat.generation = now.generation();
+        seat.partitions = now.kept();
+    }
+
+    /** Just the member's partitions, at what is acknowledged. */
+    private StreamRequest part(Seat seat, StreamRequest whole) {
+        SubscriptionRecord now = catalog.image()
+                .subscription(seat.tenant, seat.subscription)
+                .orElseThrow(() -> SubscriptionDesk.unknown(seat.subscription));
+        SortedMap<Integer, Long> next = new TreeMap<>();
+        seat.partitions.forEach(
+                partition -> next.put(partition, now.cursor().next().getOrDefault(partition, 1L)));
+        RunKey key = new RunKey(
+                whole.key().filter().within(seat.partitions), whole.key().int64AsString());
+        return new StreamRequest(key, new Start.At(new Cursor(next)), whole.delivery(), whole.arrow());
+    }
+
+    private void tick() {
+        long now = System.nanoTime();
+        if (seats.isEmpty()) {
+            return;
+        }
+        boolean valid;
+        boolean due;
+        synchronized (lease) { // joins renew it, too
+            valid = lease.valid(now);
+            due = lease.due(now);
+        }
+        if (!valid) {
+            seats.values().forEach(Seat::stop);
+        }
+        if (due && !renewing) {
+            renewing = true;
+            catalog.propose(new CatalogCommand.RenewMembers(node)).whenComplete((reply, failure) -> {
+                if (failure == null) {
+                    renewed(now);
+                }
+                worker.execute(() -> renewing = false);
+            });
+        }
+    }
+
+    /** Before a stream is granted: the node must be one that is known to be there. */
+    private void renew() {
+        long askedAt = System.nanoTime();
+        synchronized (lease) {
+            if (lease.valid(askedAt) && !lease.due(askedAt)) {
+                return;
+            }
+        }
+        propose(new CatalogCommand.RenewMembers(node));
+        renewed(askedAt);
+    }
+
+    private void renewed(long askedAt) {
+        synchronized (lease) {
+            lease.renewed(askedAt);
+        }
+    }
+
+    private void propose(CatalogCommand command) {
+        try {
+            catalog.propose(command).toCompletableFuture().join();
+        } catch (CompletionException e) {
+            throw SubscriptionDesk.refusal(e);
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(RETRY);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        worker.shutdownNow();
+    }
+}
