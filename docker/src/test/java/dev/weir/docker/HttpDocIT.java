@@ -1,9 +1,12 @@
 package dev.weir.docker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weir.docker.HttpDoc.Example;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -11,7 +14,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Every curl of HTTP.md, in the order of the page, against a cluster with authentication. */
+/** Every example of HTTP.md and CLIENTS.md, in the order of the page, against a cluster with authentication. */
 final class HttpDocIT {
     @RegisterExtension
     static final LocalCluster CLUSTER = LocalCluster.withTokens(3);
@@ -30,8 +33,27 @@ final class HttpDocIT {
         return examples.stream().map(example -> DynamicTest.dynamicTest(example.toString(), () -> run(example)));
     }
 
+    /** In a folder of their own; those that need npm are skipped where it is missing. */
+    @TestFactory
+    Stream<DynamicTest> everyClientFollowsAsThePageSays() throws IOException {
+        Path folder = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "clients");
+        List<Example> examples = HttpDoc.read(LocalCluster.HOME.resolve("docs/CLIENTS.md"));
+        assertThat(examples).hasSizeGreaterThan(3);
+        boolean hasNpm = CLUSTER.run(List.of("sh", "-c", "command -v npm")).exitCode() == 0;
+        return examples.stream()
+                .map(example -> DynamicTest.dynamicTest(example.toString(), () -> {
+                    assumeTrue(hasNpm || !example.script().contains("npm install"), "skipped: npm is missing");
+                    run(example, "cd " + folder + "\n");
+                }));
+    }
+
     private static void run(Example example) {
-        String variables = "URL=" + CLUSTER.url(2) + "\nTOKEN=" + token + "\nADMIN=" + LocalCluster.ADMIN_TOKEN + "\n";
+        run(example, "");
+    }
+
+    private static void run(Example example, String before) {
+        String variables =
+                before + "URL=" + CLUSTER.url(2) + "\nTOKEN=" + token + "\nADMIN=" + LocalCluster.ADMIN_TOKEN + "\n";
         LocalCluster.Run run = CLUSTER.run(List.of("bash", "-euo", "pipefail", "-c", variables + example.script()));
 
         assertThat(run.exitCode()).as("exit code; output: %s", run.out()).isZero();
