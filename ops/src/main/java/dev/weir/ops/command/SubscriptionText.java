@@ -30,7 +30,9 @@ final class SubscriptionText {
             table.row(
                     "member " + member.path("member").asText(),
                     "partitions " + member.path("partitions") + " at "
-                            + (member.path("node").isTextual() ? member.path("node").asText() : "no node"));
+                            + (member.path("node").isTextual()
+                                    ? member.path("node").asText()
+                                    : "no node"));
         }
         return table;
     }
