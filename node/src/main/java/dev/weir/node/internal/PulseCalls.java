@@ -31,11 +31,16 @@ public final class PulseCalls implements PulseSource {
                 .putLong(pulse.clockMs())
                 .putBool(pulse.aboveReserve())
                 .putBool(pulse.fitToLead())
+                .putBool(pulse.farAboveReserve())
                 .buffer();
     }
 
     static NodePulse decode(Buffer message) {
         WireReader in = new WireReader(message);
-        return new NodePulse(in.readLong(), in.readBool(), in.readBool());
+        long clockMs = in.readLong();
+        boolean aboveReserve = in.readBool();
+        boolean fitToLead = in.readBool();
+        // A node of an older version does not say how far it is above.
+        return new NodePulse(clockMs, aboveReserve, fitToLead, in.hasMore() ? in.readBool() : aboveReserve);
     }
 }

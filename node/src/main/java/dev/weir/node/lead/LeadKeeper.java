@@ -50,7 +50,6 @@ public final class LeadKeeper implements AutoCloseable {
     private final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("weir-leads").daemon().factory());
     private final LongAdder transfers = new LongAdder();
-    private final Supplier<Collection<NodeRecord>> nodes;
     private volatile long clockAheadMs;
     private volatile boolean started;
 
@@ -59,9 +58,15 @@ public final class LeadKeeper implements AutoCloseable {
      *
      * @param clock the one whose readings go into entries
      * @param aboveReserve its free space is above the reserve
+     * @param farAboveReserve its free space is at least four times the reserve
      * @param stalls how often a log was given up because its appends made no progress
      */
-    public record Node(String id, InstantSource clock, BooleanSupplier aboveReserve, LongSupplier stalls) {}
+    public record Node(
+            String id,
+            InstantSource clock,
+            BooleanSupplier aboveReserve,
+            BooleanSupplier farAboveReserve,
+            LongSupplier stalls) {}
 
     /**
      * What it works on.
@@ -84,7 +89,6 @@ public final class LeadKeeper implements AutoCloseable {
         this.balance = balance;
         this.pace = pace;
         this.round = new PulseRound(node.id(), cluster.nodes(), cluster.source(), node.clock(), pulses);
-        this.nodes = cluster.nodes();
         this.voters = new Voters(node.id(), node.aboveReserve(), pulses);
         this.fitness = new NodeFitness(node.stalls(), pace.unfit());
         this.preferred = new PreferredLeaders(pace);
@@ -98,16 +102,24 @@ public final class LeadKeeper implements AutoCloseable {
     /** What this node says of itself. */
     public NodePulse pulse() {
         return new NodePulse(
-                node.clock().millis(), node.aboveReserve().getAsBoolean(), started && fitness.fit(System.nanoTime()));
+                node.clock().millis(),
+                node.aboveReserve().getAsBoolean(),
+                started && fitness.fit(System.nanoTime()),
+                node.farAboveReserve().getAsBoolean());
     }
 
-    /** Whether each node that answers has free space above its reserve. */
-    public boolean aboveReserveEverywhere() {
+    /** Whether each of these nodes that answers has free space far above its reserve. */
+    public boolean farAboveReserve(Collection<String> nodeIds) {
         long now = System.nanoTime();
-        return node.aboveReserve().getAsBoolean()
-                && nodes.get().stream()
-                        .flatMap(each -> pulses.fresh(each.id(), now).stream())
-                        .allMatch(reading -> reading.pulse().aboveReserve());
+        return nodeIds.stream().allMatch(id -> farAboveReserve(id, now));
+    }
+
+    private boolean farAboveReserve(String nodeId, long nowNanos) {
+        return nodeId.equals(node.id())
+                ? node.farAboveReserve().getAsBoolean()
+                : pulses.fresh(nodeId, nowNanos)
+                        .map(reading -> reading.pulse().farAboveReserve())
+                        .orElse(true);
     }
 
     /** How far this node's clock is ahead of the median of the voters' clocks, ms, where that is most; not above 0 where it is behind. */

@@ -50,9 +50,11 @@ import dev.weir.node.sql.AllQueries;
 import dev.weir.node.sql.AllTables;
 import dev.weir.node.sql.NodeStatements;
 import dev.weir.partition.catalog.Catalog;
+import dev.weir.partition.catalog.CatalogImage;
 import dev.weir.partition.catalog.CatalogState;
 import dev.weir.partition.catalog.GroupCatalog;
 import dev.weir.partition.catalog.NodeRecord;
+import dev.weir.partition.catalog.PartitionRecord;
 import dev.weir.partition.catalog.Scope;
 import dev.weir.partition.engine.BufferBudget;
 import dev.weir.partition.engine.History;
@@ -275,7 +277,7 @@ public final class Server implements AutoCloseable {
 
         // Who leads what, and what tenants have.
         LeadKeeper leadership = opened(new LeadKeeper(
-                new LeadKeeper.Node(self, clock, logs::aboveReserve, logs::stalls),
+                new LeadKeeper.Node(self, clock, logs::aboveReserve, logs::farAboveReserve, logs::stalls),
                 new LeadKeeper.Cluster(
                         logs,
                         () -> ledLogs(held, booted, logs),
@@ -289,7 +291,7 @@ public final class Server implements AutoCloseable {
                 catalog::image,
                 config.storage().retentionBytes(),
                 config.subscriptions().heldBytesMax(),
-                () -> logs.farAboveReserve() && leadership.aboveReserveEverywhere(),
+                partition -> logs.farAboveReserve() && replicasHaveSpace(catalog.image(), leadership, partition),
                 metrics));
         leadership.start();
         internal.on(
@@ -398,6 +400,12 @@ public final class Server implements AutoCloseable {
                 record.host(),
                 record.httpPort(),
                 (System.nanoTime() - startNanos) / 1_000_000);
+    }
+
+    /** The disks of a partition's replicas have room for more of its log than the retention keeps. */
+    private static boolean replicasHaveSpace(CatalogImage image, LeadKeeper leadership, int partition) {
+        PartitionRecord record = image.partitions().get(partition);
+        return record == null || leadership.farAboveReserve(record.replicas());
     }
 
     private static List<HeldLog> ledLogs(Replicas held, Booted booted, LogHost logs) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BooleanSupplier;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,21 +27,21 @@ final class SubscriptionHolds {
     private final Supplier<CatalogImage> image;
     private final long retentionBytes;
     private final long heldBytesMax;
-    private final BooleanSupplier hasSpace;
+    private final IntPredicate hasSpace;
     private final Counter lost;
-    /** Partitions that were led when the disk last had no room for holds. */
+    /** Partitions that were led when a disk last had no room for holds. */
     private final Set<Integer> givenUp = ConcurrentHashMap.newKeySet();
 
     /**
      * @param retentionBytes {@code retention.bytes}
      * @param heldBytesMax {@code retention.held-bytes}
-     * @param hasSpace whether the disk has room for more than what the retention keeps
+     * @param hasSpace whether the disks of a partition's replicas have room for more than what the retention keeps
      */
     SubscriptionHolds(
             Supplier<CatalogImage> image,
             long retentionBytes,
             long heldBytesMax,
-            BooleanSupplier hasSpace,
+            IntPredicate hasSpace,
             MeterRegistry registry) {
         this.image = image;
         this.retentionBytes = retentionBytes;
@@ -58,7 +58,7 @@ final class SubscriptionHolds {
 
     /** What is held of a partition's log now. */
     List<LogHold> of(PartitionFeed feed, long nowNanos) {
-        if (!hasSpace.getAsBoolean()) {
+        if (!hasSpace.test(feed.partition())) {
             return List.of();
         }
         CatalogImage now = image.get();
@@ -81,13 +81,13 @@ final class SubscriptionHolds {
     }
 
     /**
-     * True once when the disk no longer has room for what is held of a partition's log: it should be trimmed at once, before writes find the disk full. Looked
+     * True once when a disk no longer has room for what is held of a partition's log: it should be trimmed at once, before writes find the disk full. Looked
      * at often, by one thread.
      *
      * @param leads this node leads it
      */
     boolean mustGo(int partition, boolean leads) {
-        if (!leads || hasSpace.getAsBoolean()) {
+        if (!leads || hasSpace.test(partition)) {
             givenUp.remove(partition);
             return false;
         }

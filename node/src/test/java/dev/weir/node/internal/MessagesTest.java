@@ -62,8 +62,14 @@ final class MessagesTest {
 
     @Test
     void whatNodesTellOfThemselvesComesBack() {
-        for (NodePulse sent : List.of(new NodePulse(1_790_000_000_123L, true, false), new NodePulse(-5, false, true))) {
+        for (NodePulse sent :
+                List.of(new NodePulse(1_790_000_000_123L, true, false, false), new NodePulse(-5, false, true, true))) {
             assertThat(PulseCalls.decode(PulseCalls.encode(sent))).isEqualTo(sent);
+        }
+        for (boolean above : new boolean[] {true, false}) {
+            Buffer older =
+                    new WireWriter(16).putLong(7).putBool(above).putBool(true).buffer();
+            assertThat(PulseCalls.decode(older)).isEqualTo(new NodePulse(7, above, true, above));
         }
         Map<Integer, Map<String, Integer>> counts = Map.of(0, Map.of(), 7, Map.of("t", 3, "u", 1_000_000));
         assertThat(SeriesCountCalls.decode(SeriesCountCalls.encode(counts))).isEqualTo(counts);

@@ -121,6 +121,11 @@ final class LeadKeeperOnRatisTest {
         world.startKeepers();
         world.awaitPulses();
 
+        world.nearlyFull("n2", true);
+        await().atMost(SOON).until(() -> !world.keeper("n1").farAboveReserve(List.of("n1", "n2")));
+        assertThat(world.keeper("n1").farAboveReserve(List.of("n1", "n3")))
+                .as("n2 has no say in what it does not hold")
+                .isTrue();
         world.full("n2", true);
         await().during(Duration.ofSeconds(1)).atMost(SOON).until(() -> world.refusal("n1") == null);
         world.full("n3", true);

@@ -113,7 +113,7 @@ final class LeadRulesTest {
     @Test
     void aReadingGetsOldAndAPauseBeginsItAnew() {
         Pulses pulses = new Pulses();
-        NodePulse pulse = new NodePulse(0, true, true);
+        NodePulse pulse = new NodePulse(0, true, true, true);
         pulses.heard("n2", pulse, 3, at(0));
         pulses.heard("n2", pulse, 4, at(5));
         assertThat(pulses.fresh("n2", at(6)))

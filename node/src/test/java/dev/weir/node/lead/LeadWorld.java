@@ -62,6 +62,7 @@ final class LeadWorld implements AutoCloseable {
         private final LeadKeeper keeper;
         private volatile Duration clockAhead = Duration.ZERO;
         private volatile boolean full;
+        private volatile boolean nearlyFull;
         private volatile boolean silent;
         private final AtomicLong stalls = new AtomicLong();
 
@@ -82,7 +83,7 @@ final class LeadWorld implements AutoCloseable {
             host = RatisLogHost.start(
                     config, this::now, LogMeter.NONE, (what, cause) -> faults.add(id() + ": " + what + " " + cause));
             keeper = new LeadKeeper(
-                    new LeadKeeper.Node(id(), this::now, () -> !full, stalls::get),
+                    new LeadKeeper.Node(id(), this::now, () -> !full, () -> !nearlyFull, stalls::get),
                     new LeadKeeper.Cluster(host, this::held, LeadWorld.this::records, LeadWorld.this::ask),
                     true,
                     PACE);
@@ -167,6 +168,11 @@ final class LeadWorld implements AutoCloseable {
 
     void full(String id, boolean full) {
         nodes.get(id).full = full;
+    }
+
+    /** Above the reserve, but not far. */
+    void nearlyFull(String id, boolean nearlyFull) {
+        nodes.get(id).nearlyFull = nearlyFull;
     }
 
     void silent(String id, boolean silent) {

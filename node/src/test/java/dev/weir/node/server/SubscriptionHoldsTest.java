@@ -26,8 +26,9 @@ final class SubscriptionHoldsTest {
     private final FoldingCatalog catalog = new FoldingCatalog(2);
     private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
     private boolean space = true;
-    private final SubscriptionHolds holds =
-            new SubscriptionHolds(catalog::image, RETENTION, HELD_MAX, () -> space, metrics);
+    private int full = -1;
+    private final SubscriptionHolds holds = new SubscriptionHolds(
+            catalog::image, RETENTION, HELD_MAX, partition -> space && partition != full, metrics);
 
     @Test
     void holdsFromTheCursorOnWhatTheBudgetAllows() {
@@ -69,6 +70,17 @@ final class SubscriptionHoldsTest {
         assertThat(holds.mustGo(0, true)).isFalse();
         space = false;
         assertThat(holds.mustGo(0, true)).isTrue();
+    }
+
+    @Test
+    void aPartitionWhoseReplicasAreFullTakesNothingFromOthers() {
+        subscribe("a", 20_000, 7);
+        full = 1;
+
+        assertThat(holds.of(new Feed(0, 1), NOW)).hasSize(1);
+        assertThat(holds.of(new Feed(1, 1), NOW)).isEmpty();
+        assertThat(holds.mustGo(0, true)).isFalse();
+        assertThat(holds.mustGo(1, true)).isTrue();
     }
 
     @Test
