@@ -33,7 +33,7 @@ final class Backlog {
         return null;
     }
 
-    /** Whether so many are too many. */
+    /** Whether so many are too many. To count them takes long: asked only where something {@link #drops}. */
     boolean isExceededBy(long events) {
         return drops() && events > delivery.queueEvents();
     }

@@ -230,7 +230,7 @@ final class Subscriber implements OpenStream {
                 }
                 if (!sink.hasRoom()) {
                     sink.awaitRoom(dueAt());
-                    if (!run.holds(index) || backlog.isExceededBy(run.framesFrom(index))) {
+                    if (!run.holds(index) || (backlog.drops() && backlog.isExceededBy(run.framesFrom(index)))) {
                         return;
                     }
                     continue;
