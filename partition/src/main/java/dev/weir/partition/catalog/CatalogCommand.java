@@ -66,12 +66,17 @@ public sealed interface CatalogCommand {
     record DropFinished(int tableId) implements CatalogCommand {}
 
     /**
-     * Takes a lease. Those that have lapsed by then are forgotten.
+     * Takes a lease. Those that lapsed so long before as this one is to last are forgotten: not at once, since whose clock is ahead must not drop what others hold.
      *
-     * @param leasesMax of the cluster; refused where so many are live
+     * @param leasesMax of the cluster; refused where so many are live, or {@link #tenantMax} of the tenant
      * @param nowNanos wall clock of who asks, ns since 1970
      */
-    record TakeLease(LeaseRecord lease, int leasesMax, long nowNanos) implements CatalogCommand {}
+    record TakeLease(LeaseRecord lease, int leasesMax, long nowNanos) implements CatalogCommand {
+        /** So many of a cluster's leases one tenant may have: half of them, so that others find some. */
+        public static int tenantMax(int leasesMax) {
+            return Math.max(1, leasesMax / 2);
+        }
+    }
 
     /** Moves a lease's end; never back. Refused where it has lapsed. */
     record RenewLease(String leaseId, long expiresAtNanos, long nowNanos) implements CatalogCommand {}

@@ -16,14 +16,17 @@ final class LeaseFold {
                     version, ErrorCode.NOT_FOUND, "tenant '" + lease.tenant() + "' does not exist");
         }
         List<CatalogChange> changes = new ArrayList<>();
+        long lasts = lease.expiresAtNanos() - take.nowNanos();
         int live = 0;
+        int ofTenant = 0;
         for (LeaseRecord other : image.leases()) {
             if (other.id().equals(lease.id())) {
                 continue;
             }
             if (other.isLive(take.nowNanos())) {
                 live++;
-            } else {
+                ofTenant += other.tenant().equals(lease.tenant()) ? 1 : 0;
+            } else if (!other.isLive(take.nowNanos() - lasts)) {
                 changes.add(new CatalogChange.LeaseRemoved(other.id()));
             }
         }
@@ -33,6 +36,14 @@ final class LeaseFold {
                     ErrorCode.OVERLOADED,
                     "cdc.leases: " + live + " leases of history are held in this cluster, the limit is "
                             + take.leasesMax());
+        }
+        int tenantMax = CatalogCommand.TakeLease.tenantMax(take.leasesMax());
+        if (ofTenant >= tenantMax) {
+            return CatalogDecision.refused(
+                    version,
+                    ErrorCode.OVERLOADED,
+                    "cdc.leases: " + ofTenant + " leases of history are held for tenant '" + lease.tenant()
+                            + "', the limit of one is half of those of the cluster, " + tenantMax);
         }
         changes.add(new CatalogChange.LeasePut(lease));
         return new CatalogDecision(changes, new CatalogReply.Done(version));

@@ -40,8 +40,29 @@ final class LeaseFoldTest {
         refused(new CatalogCommand.TakeLease(lease("b", 9_000), 1, ENDS - 1), ErrorCode.OVERLOADED);
 
         take("b", 9_000, 1, ENDS);
+        assertThat(image.leases()).extracting(LeaseRecord::id).containsExactly("a", "b");
 
+        take("b", 19_000, 1, 18_000);
         assertThat(image.leases()).extracting(LeaseRecord::id).containsExactly("b");
+    }
+
+    @Test
+    void aClockThatIsAheadDropsNoneThatOthersHold() {
+        take("a", ENDS, 64, TAKEN);
+
+        take("b", ENDS + 1_999, 64, ENDS + 999);
+
+        assertThat(image.lease("a")).isPresent();
+        assertThat(propose(new CatalogCommand.RenewLease("a", 3_000, ENDS - 1))).isInstanceOf(CatalogReply.Done.class);
+    }
+
+    @Test
+    void oneTenantHasHalfOfThem() {
+        take("a", ENDS, 4, TAKEN);
+        take("b", ENDS, 4, TAKEN);
+
+        refused(new CatalogCommand.TakeLease(lease("c", ENDS), 4, TAKEN), ErrorCode.OVERLOADED);
+        take("c", 9_000, 4, ENDS);
     }
 
     @Test
