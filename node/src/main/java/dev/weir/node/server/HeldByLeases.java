@@ -1,21 +1,35 @@
 package dev.weir.node.server;
 
-import dev.weir.partition.catalog.CatalogImage;
+import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.LeaseRecord;
 import dev.weir.partition.engine.CutStore;
 import dev.weir.partition.engine.LogHold;
 import dev.weir.partition.store.DataFileKeys;
+import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 
 /** What leases of history keep: files of their tables, and log. A lease counts for a while beyond its end, since its renewal may be on its way here. */
-record HeldByLeases(Supplier<CatalogImage> catalog, Clock clock) {
+record HeldByLeases(Catalog catalog, Clock clock) {
     /** Clocks of nodes may differ by so much, and images be so old. */
     private static final Duration GRACE = Duration.ofMinutes(1);
+
+    /**
+     * Waits for all that the catalog had agreed on: a node that was cut off from it may know of no renewal.
+     *
+     * @throws IOException the catalog does not answer
+     */
+    void refresh() throws IOException, InterruptedException {
+        try {
+            catalog.linearize().toCompletableFuture().get();
+        } catch (ExecutionException e) {
+            throw new IOException("which leases are held is not known: " + e.getCause(), e);
+        }
+    }
 
     /** Whether an object in the store stays for a lease's sake. */
     boolean holds(String key) {
@@ -24,15 +38,34 @@ record HeldByLeases(Supplier<CatalogImage> catalog, Clock clock) {
     }
 
     /**
-     * What of a partition's log stays.
+     * What of a partition's log stays. Blocks on the catalog where a lease seems to have lapsed; where it does not answer, that one counts.
      *
      * @param bytesMax beyond retention
      */
     LogHold log(int partition, long bytesMax) {
-        return live().flatMap(lease -> lease.of(partition).stream()).mapToLong(LeaseRecord.Held::fromSeq).min().stream()
+        Stream<LeaseRecord> leases = isKnown(partition) ? live() : catalog.image().leases().stream();
+        return leases.flatMap(lease -> lease.of(partition).stream()).mapToLong(LeaseRecord.Held::fromSeq).min().stream()
                 .mapToObj(seq -> new LogHold(seq, bytesMax))
                 .findAny()
                 .orElse(LogHold.NONE);
+    }
+
+    private boolean isKnown(int partition) {
+        long now = nanos();
+        boolean anyLapsed = catalog.image().leases().stream()
+                .anyMatch(lease -> !lease.isLive(now) && lease.of(partition).isPresent());
+        if (!anyLapsed) {
+            return true;
+        }
+        try {
+            refresh();
+            return true;
+        } catch (IOException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     /** Files of a table that was dropped and made again are told apart by nothing here: both stay. */
@@ -43,8 +76,12 @@ record HeldByLeases(Supplier<CatalogImage> catalog, Clock clock) {
     }
 
     private Stream<LeaseRecord> live() {
+        long now = nanos();
+        return catalog.image().leases().stream().filter(lease -> lease.isLive(now));
+    }
+
+    private long nanos() {
         Instant now = clock.instant().minus(GRACE);
-        long nanos = Math.addExact(Math.multiplyExact(now.getEpochSecond(), 1_000_000_000L), now.getNano());
-        return catalog.get().leases().stream().filter(lease -> lease.isLive(nanos));
+        return Math.addExact(Math.multiplyExact(now.getEpochSecond(), 1_000_000_000L), now.getNano());
     }
 }

@@ -397,16 +397,15 @@ final class Replicas implements LocalPartitions, AutoCloseable {
     }
 
     private void keepRetention(HeldPartition partition) {
-        LogHold leases = shared.holds().apply(partition.partition());
-        shared.blocking().execute(() -> trim(partition, leases));
+        shared.blocking().execute(() -> trim(partition));
     }
 
-    private void trim(HeldPartition partition, LogHold leases) {
+    private void trim(HeldPartition partition) {
         try {
             long nowNanos = wallClockNanos();
             SubscriptionHolds holding = holds;
             List<LogHold> held = new ArrayList<>(holding == null ? List.of() : holding.of(partition.feed(), nowNanos));
-            held.add(leases);
+            held.add(shared.holds().apply(partition.partition()));
             long seq = partition.writer().planTrim(nowNanos, held);
             long oldest = partition.feed().oldestSeq();
             if (seq > oldest) {

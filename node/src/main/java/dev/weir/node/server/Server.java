@@ -203,8 +203,8 @@ public final class Server implements AutoCloseable {
                         new ReplicaTransfers(catalog, peers),
                         writers,
                         blocking,
-                        files.forReplicas(catalog::image),
-                        partition -> new HeldByLeases(catalog::image, clock)
+                        files.forReplicas(catalog),
+                        partition -> new HeldByLeases(catalog, clock)
                                 .log(partition, config.cdc().leases().logBytes()),
                         new PartitionMetrics(metrics, ModuleConfigs.writer(config), budget))));
         replicas = held;

@@ -85,11 +85,11 @@ final class TableFiles implements AutoCloseable {
     }
 
     /** @param catalog known once replicas are open */
-    Replicas.Files forReplicas(Supplier<CatalogImage> catalog) {
+    Replicas.Files forReplicas(Catalog catalog) {
         return new Replicas.Files(
                 new FilePlace(
                         cache,
-                        claim(catalog),
+                        claim(catalog::image),
                         temporary,
                         new TablePublications(
                                 catalog,

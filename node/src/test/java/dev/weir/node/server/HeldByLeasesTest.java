@@ -1,11 +1,13 @@
 package dev.weir.node.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.node.ingest.FoldingCatalog;
 import dev.weir.partition.catalog.CatalogCommand;
 import dev.weir.partition.catalog.LeaseRecord;
 import dev.weir.partition.engine.LogHold;
+import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,8 +57,34 @@ final class HeldByLeasesTest {
         assertThat(at(Duration.ofHours(1)).log(3, 99)).isEqualTo(LogHold.NONE);
     }
 
+    @Test
+    void aNodeThatWasCutOffAsksBeforeItTakesALeaseForLapsed() throws Exception {
+        take("00aa", List.of("cpu"), 17);
+        catalog.lagging(true);
+        long now = NOW.plusSeconds(50).getEpochSecond() * 1_000_000_000L;
+        catalog.propose(new CatalogCommand.RenewLease(
+                        "00aa", now + Duration.ofHours(2).toNanos(), now))
+                .toCompletableFuture()
+                .join();
+        HeldByLeases later = at(Duration.ofHours(1));
+        assertThat(later.holds(FILE)).as("not asked yet").isFalse();
+
+        assertThat(later.log(3, 99)).isEqualTo(new LogHold(17, 99));
+        later.refresh();
+        assertThat(later.holds(FILE)).isTrue();
+    }
+
+    @Test
+    void whereTheCatalogDoesNotAnswerNothingGoes() {
+        take("00aa", List.of("cpu"), 17);
+        catalog.quorum(false);
+
+        assertThat(at(Duration.ofHours(1)).log(3, 99)).isEqualTo(new LogHold(17, 99));
+        assertThatThrownBy(() -> at(Duration.ofHours(1)).refresh()).isInstanceOf(IOException.class);
+    }
+
     private HeldByLeases at(Duration later) {
-        return new HeldByLeases(catalog::image, Clock.fixed(NOW.plus(later), ZoneOffset.UTC));
+        return new HeldByLeases(catalog, Clock.fixed(NOW.plus(later), ZoneOffset.UTC));
     }
 
     private void take(String id, List<String> tables, long fromSeq) {

@@ -364,6 +364,7 @@ public final class PartitionFlusher {
             long term = replica.leadership().term();
             await(writer.tick(), "that this replica leads");
             requireTerm(term);
+            place.publications().refresh();
             unsettled.values().removeIf(proposed -> proposed != term);
             Set<String> named = new HashSet<>(replica.opened().fileNames().named());
             named.addAll(unsettled.keySet());

@@ -19,6 +19,9 @@ public interface Publications {
         }
 
         @Override
+        public void refresh() {}
+
+        @Override
         public boolean isHeld(String key) {
             return false;
         }
@@ -33,6 +36,13 @@ public interface Publications {
      * @param prefix of the table's keys
      */
     Set<String> keys(String prefix) throws IOException, InterruptedException;
+
+    /**
+     * From then on {@link #isHeld} knows of all leases that were taken and renewed before the call.
+     *
+     * @throws IOException that can't be known now: nothing may go
+     */
+    void refresh() throws IOException, InterruptedException;
 
     /** A lease holds the object, be it a data file or a cut: never blocks. */
     boolean isHeld(String key);
