@@ -38,6 +38,11 @@ public final class CachedFileRows implements FileRows {
         }
     }
 
+    @Override
+    public boolean fits(List<StoredFile> together) throws IOException {
+        return cache.fits(together);
+    }
+
     /** Keeps the file until it is closed. */
     private record PinnedRows(Pinned pinned, RowSource rows) implements RowSource {
         @Override

@@ -8,6 +8,7 @@ import dev.weir.partition.file.RowSource;
 import dev.weir.partition.model.TableSchema;
 import java.io.Closeable;
 import java.io.IOException;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -47,7 +48,11 @@ public final class CutRows {
         return List.copyOf(days);
     }
 
-    /** The rows of one day, from the first on. */
+    /**
+     * The rows of one day, from the first on.
+     *
+     * @throws DayTooLargeException they never can be read here
+     */
     public Day open(long day) throws IOException {
         TableSchema schema = table.schema();
         List<RowSource> sources = new ArrayList<>();
@@ -55,6 +60,7 @@ public final class CutRows {
             List<StoredFile> ofDay = table.files().stream()
                     .filter(file -> BufferedRows.dayOf(file.minTimestampNanos()) == day)
                     .toList();
+            requireRoom(day, ofDay);
             for (StoredFile file : ofDay) {
                 sources.add(files.open(file, schema, List.of()));
             }
@@ -66,6 +72,15 @@ public final class CutRows {
                 source.close();
             }
             throw e;
+        }
+    }
+
+    private void requireRoom(long day, List<StoredFile> ofDay) throws IOException {
+        if (!files.fits(ofDay)) {
+            long bytes = ofDay.stream().mapToLong(StoredFile::bytes).sum();
+            throw new DayTooLargeException("table " + table.schema().name() + ", " + LocalDate.ofEpochDay(day) + ": "
+                    + ofDay.size() + " files of partition " + cut.partition() + " have " + bytes
+                    + " bytes and are read together, which is more than cache.bytes-max");
         }
     }
 

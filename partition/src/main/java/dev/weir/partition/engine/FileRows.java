@@ -16,4 +16,9 @@ public interface FileRows {
      * @throws dev.weir.partition.store.StoreException the store does not give it
      */
     RowSource open(StoredFile file, TableSchema as, List<List<Tag>> series) throws IOException;
+
+    /** Whether these can ever be open at once. */
+    default boolean fits(List<StoredFile> together) throws IOException {
+        return true;
+    }
 }

@@ -67,6 +67,15 @@ public final class FileCache implements AutoCloseable {
         return cache;
     }
 
+    /** Whether these can be open at once, where nobody else has any open. */
+    public boolean fits(List<StoredFile> files) throws StoreException {
+        long bytes = 0;
+        for (StoredFile file : files) {
+            bytes += store.localPath(file.key()).isPresent() ? 0 : file.bytes();
+        }
+        return bytes <= bytesMax;
+    }
+
     /**
      * A file, fetched if it is not here. Close what this returns when done.
      *
