@@ -58,17 +58,21 @@ final class ArrowHistory implements HistoryFrames {
                         return;
                     }
                     HistoryCursor after = day.at(day.partition(), day.tableId(), day.day(), rows.firstRow() + row + 1);
-                    send(maker, after, reader.isBackfill() ? BACKFILL : SNAPSHOT);
-                    reader.reached(after);
+                    send(maker, after, reader);
                 }
             }
         }
     }
 
-    private synchronized void send(BatchMaker maker, HistoryCursor after, String source) {
-        if (maker.rowCount() == 0) {
-            return;
+    private synchronized void send(BatchMaker maker, HistoryCursor after, HistoryReader reader) {
+        if (maker.rowCount() > 0) {
+            send(maker, after, reader.isBackfill() ? BACKFILL : SNAPSHOT);
         }
+        reader.reached(after);
+    }
+
+    /** Called with the lock held. */
+    private void send(BatchMaker maker, HistoryCursor after, String source) {
         int rows = maker.rowCount();
         BatchMaker.Made made = maker.make();
         Map<String, String> metadata = new LinkedHashMap<>();
@@ -87,27 +91,28 @@ final class ArrowHistory implements HistoryFrames {
     }
 
     @Override
-    public boolean gap(Gap gap, HistoryCursor after) {
+    public boolean gap(Gap gap, HistoryCursor after, HistoryReader reader) {
         boolean goesOn = sink.awaitRoom();
         if (goesOn) {
-            tell(Map.of("weir.gap", gap.json(form.key().int64AsString()), "weir.cursor", after.encode(tenant)));
+            send(gap, after, reader);
         }
         return goesOn;
     }
 
-    private synchronized void tell(Map<String, String> metadata) {
-        empty(metadata);
+    private synchronized void send(Gap gap, HistoryCursor after, HistoryReader reader) {
+        empty(Map.of("weir.gap", gap.json(form.key().int64AsString()), "weir.cursor", after.encode(tenant)));
+        reader.reached(after);
     }
 
     @Override
-    public synchronized void beat(@Nullable HistoryCursor place) {
+    public synchronized void beat(@Nullable HistoryReader reader) {
         if (ended || !sink.isQuiet()) {
             return;
         }
-        if (place == null) {
+        if (reader == null) {
             empty(Map.of());
         } else {
-            checkpoint(place);
+            checkpoint(reader.place());
         }
     }
 

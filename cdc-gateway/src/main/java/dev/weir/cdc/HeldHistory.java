@@ -11,8 +11,9 @@ import java.util.TreeMap;
  *
  * @param partitions of them those that the stream carries, ascending
  * @param place where the stream is to begin
+ * @param isNew taken for this stream: nobody else knows of it yet
  */
-record HeldHistory(LeaseRecord lease, List<LeaseRecord.Held> partitions, HistoryCursor place) {
+record HeldHistory(LeaseRecord lease, List<LeaseRecord.Held> partitions, HistoryCursor place, boolean isNew) {
     HeldHistory {
         partitions = List.copyOf(partitions);
     }

@@ -26,6 +26,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Takes leases of tables as they stand, and finds those that were taken. Blocks on leaders and the catalog: called on virtual threads. */
@@ -108,9 +109,45 @@ final class HistoryDesk {
         return Math.addExact(Math.multiplyExact(now.getEpochSecond(), NANOS_OF_SECOND), now.getNano());
     }
 
+    /** What it holds nobody can read on any more, or needs to. Without an answer it lapses by itself. */
+    void giveBack(LeaseRecord lease) {
+        catalog.propose(new CatalogCommand.EndLease(lease.id()));
+    }
+
     private HeldHistory snapshot(StreamFilter filter) {
-        CutRequest request = new CutRequest(filter.tenant(), List.copyOf(filter.measurements()), newId());
-        return take(request, cut(live(filter), request));
+        return cut(filter, request -> take(request, cut(live(filter), request)));
+    }
+
+    /** A leader that ends after it stored a cut leaves that one in the next leader's way, under the same id: a second try has an id of its own. */
+    private HeldHistory cut(StreamFilter filter, Function<CutRequest, HeldHistory> taking) {
+        requireRoom(filter.tenant());
+        try {
+            return taking.apply(request(filter));
+        } catch (RequestRefused e) {
+            if (e.refusal().code() != ErrorCode.STORE_UNAVAILABLE) {
+                throw e;
+            }
+            return taking.apply(request(filter));
+        }
+    }
+
+    private static CutRequest request(StreamFilter filter) {
+        return new CutRequest(filter.tenant(), List.copyOf(filter.measurements()), newId());
+    }
+
+    /** Before anything is flushed and cut; the catalog looks again. */
+    private void requireRoom(String tenant) {
+        int most = source.config().leasesMax();
+        int tenantMax = CatalogCommand.TakeLease.tenantMax(most);
+        List<LeaseRecord> live = live();
+        long ofTenant =
+                live.stream().filter(lease -> lease.tenant().equals(tenant)).count();
+        if (live.size() >= most || ofTenant >= tenantMax) {
+            throw RequestRefused.of(
+                    ErrorCode.OVERLOADED,
+                    "cdc.leases: " + live.size() + " leases of history are held in this cluster, " + ofTenant
+                            + " of them for tenant '" + tenant + "'; the limits are " + most + " and " + tenantMax);
+        }
     }
 
     private List<Integer> live(StreamFilter filter) {
@@ -127,12 +164,13 @@ final class HistoryDesk {
                 throw RequestRefused.of(ErrorCode.PARTIAL_CURSOR, "the cursor lacks partitions " + lacking);
             }
         }
-        CutRequest request = new CutRequest(filter.tenant(), List.copyOf(filter.measurements()), newId());
-        List<LeaseRecord.Held> held = new ArrayList<>();
-        for (LeaseRecord.Held whole : cut(live(filter), request)) {
-            held.add(since(whole, request, from));
-        }
-        return take(request, held);
+        return cut(filter, request -> {
+            List<LeaseRecord.Held> held = new ArrayList<>();
+            for (LeaseRecord.Held whole : cut(live(filter), request)) {
+                held.add(since(whole, request, from));
+            }
+            return take(request, held);
+        });
     }
 
     private LeaseRecord.Held since(LeaseRecord.Held whole, CutRequest request, Start from) {
@@ -181,7 +219,7 @@ final class HistoryDesk {
                 now,
                 now + config.lapse().toNanos());
         await(catalog.propose(new CatalogCommand.TakeLease(lease, config.leasesMax(), now)));
-        return new HeldHistory(lease, held, HistoryCursor.first(lease.id()));
+        return new HeldHistory(lease, held, HistoryCursor.first(lease.id()), true);
     }
 
     private static String newId() {
@@ -225,7 +263,7 @@ final class HistoryDesk {
         List<LeaseRecord.Held> carried = lease.held().stream()
                 .filter(held -> lineage.covers(filter, held.partition()))
                 .toList();
-        return new HeldHistory(lease, carried, cursor);
+        return new HeldHistory(lease, carried, cursor, false);
     }
 
     /** The image here may be older than the lease, on a node that did not take it. */

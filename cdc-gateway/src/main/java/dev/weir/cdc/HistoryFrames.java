@@ -18,16 +18,17 @@ interface HistoryFrames {
     /**
      * Seqs of which nothing survived, or nothing that the stream carries.
      *
+     * @param reader moved behind it
      * @return whether it was sent: always, unless the stream does not go on
      */
-    boolean gap(Gap gap, HistoryCursor after);
+    boolean gap(Gap gap, HistoryCursor after, HistoryReader reader);
 
     /**
      * Something has to be sent again, if nothing was for a while and {@link #end} was not.
      *
-     * @param place null before anything is known
+     * @param reader of which it tells the place; null before anything is known
      */
-    void beat(@Nullable HistoryCursor place);
+    void beat(@Nullable HistoryReader reader);
 
     /** The server stops in the middle. */
     void checkpoint(HistoryCursor place);

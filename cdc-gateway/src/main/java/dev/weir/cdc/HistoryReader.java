@@ -30,7 +30,8 @@ final class HistoryReader {
 
     /** Where rows go. */
     interface Target {
-        boolean goesOn();
+        /** Whether to read on; once not, never again. */
+        boolean readsOn();
 
         /**
          * Rows from one on; moves the reader with {@link #reached} to behind what it took, which is all of them unless it does not go on.
@@ -52,6 +53,10 @@ final class HistoryReader {
     /** What comes before it was taken. Any thread. */
     HistoryCursor place() {
         return place;
+    }
+
+    LeaseRecord lease() {
+        return held.lease();
     }
 
     void reached(HistoryCursor newPlace) {
@@ -85,7 +90,12 @@ final class HistoryReader {
     }
 
     private PartitionCut stored(LeaseRecord.Held partition) throws IOException, InterruptedException {
-        return history.stored(held.lease().id(), partition.partition());
+        PartitionCut cut = history.stored(held.lease().id(), partition.partition());
+        if (!partition.isBackfill() && cut.cutSeq() != partition.cutSeq()) {
+            throw new CutGoneException("partition " + partition.partition() + ": the stored cut is at seq "
+                    + cut.cutSeq() + ", the lease expects " + partition.cutSeq());
+        }
+        return cut;
     }
 
     /** All of the partition is looked at, though the place is in its middle: what is found decides on gaps. */
@@ -115,7 +125,7 @@ final class HistoryReader {
             place = after;
             gap = found.gapFrom(place.row());
         }
-        return target.goesOn();
+        return target.readsOn();
     }
 
     private boolean tables(PartitionCut cut, Target target) throws IOException {
@@ -125,7 +135,7 @@ final class HistoryReader {
                 return false;
             }
         }
-        return target.goesOn();
+        return target.readsOn();
     }
 
     private boolean table(PartitionCut cut, PartitionCut.Table table, Target target) throws IOException {
@@ -148,7 +158,7 @@ final class HistoryReader {
             }
             place = place.at(cut.partition(), tableId, day + 1, 0);
         }
-        return target.goesOn();
+        return target.readsOn();
     }
 
     private boolean isAt(int partition, int tableId, long day) {
@@ -179,7 +189,7 @@ final class HistoryReader {
         FoundSeqs found = stretch;
         try (CutRows.Day ofDay = rows.open(day)) {
             for (SurvivingRows batch = ofDay.next(); batch != null; batch = ofDay.next()) {
-                if (!target.goesOn()) {
+                if (!target.readsOn()) {
                     return false;
                 }
                 if (found != null) {
@@ -191,6 +201,6 @@ final class HistoryReader {
                 }
             }
         }
-        return target.goesOn();
+        return target.readsOn();
     }
 }

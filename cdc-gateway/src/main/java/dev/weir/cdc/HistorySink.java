@@ -7,25 +7,25 @@ import java.util.function.BooleanSupplier;
 /** The connection of a stream that tells of tables as they stood: waits for room, and knows since when it is quiet. Messages of two threads go whole. */
 final class HistorySink {
     private final StreamSink sink;
-    private final BooleanSupplier goesOn;
+    private final BooleanSupplier readsOn;
     private final long heartbeatNanos;
     private final CdcMetrics metrics;
     private volatile long beatAt;
 
-    HistorySink(StreamSink sink, BooleanSupplier goesOn, Duration heartbeat, CdcMetrics metrics) {
+    HistorySink(StreamSink sink, BooleanSupplier readsOn, Duration heartbeat, CdcMetrics metrics) {
         this.sink = sink;
-        this.goesOn = goesOn;
+        this.readsOn = readsOn;
         this.heartbeatNanos = heartbeat.toNanos();
         this.metrics = metrics;
         this.beatAt = System.nanoTime() + heartbeatNanos;
     }
 
-    /** Whether the stream still goes on once there is room. */
+    /** Whether the stream still reads on once there is room; looked at again after a heartbeat at the latest. */
     boolean awaitRoom() {
-        while (goesOn.getAsBoolean() && !sink.hasRoom()) {
+        while (readsOn.getAsBoolean() && !sink.hasRoom()) {
             sink.awaitRoom(System.nanoTime() + heartbeatNanos);
         }
-        return goesOn.getAsBoolean();
+        return readsOn.getAsBoolean();
     }
 
     boolean isQuiet() {

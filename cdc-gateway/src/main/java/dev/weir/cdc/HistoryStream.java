@@ -2,6 +2,7 @@ package dev.weir.cdc;
 
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.LeaseRecord;
+import dev.weir.partition.engine.DayTooLargeException;
 import dev.weir.partition.engine.History;
 import dev.weir.partition.engine.SurvivingRows;
 import dev.weir.partition.feed.FeedDirectory;
@@ -37,12 +38,17 @@ final class HistoryStream implements OpenStream, HistoryReader.Target {
     private final BiFunction<HistoryFrames, Position, OpenStream> log;
     private final Signal beats = new Signal();
 
+    /** The client may know where it begins, and come back there. */
+    private final boolean isPlaceTold;
+
     private volatile boolean stopping;
     private volatile boolean over;
     private volatile @Nullable HistoryReader reader;
     private volatile @Nullable LeaseKeeper keeper;
     private volatile @Nullable OpenStream following;
     private volatile @Nullable Position heads;
+    /** Where the log was at the last look. The second thread's alone. */
+    private @Nullable Position followed;
 
     /** What all such streams of a node share. */
     record Parts(
@@ -73,13 +79,14 @@ final class HistoryStream implements OpenStream, HistoryReader.Target {
             BiFunction<HistoryFrames, Position, OpenStream> log) {
         this.filter = filter;
         this.opening = opening;
+        this.isPlaceTold = opening.isDone();
         this.seat = seat;
         this.parts = parts;
         this.sink = connection.sink();
         this.signal = connection.signal();
         this.log = log;
         this.frames =
-                frames.apply(new HistorySink(sink, this::goesOn, parts.config().heartbeat(), parts.metrics()));
+                frames.apply(new HistorySink(sink, this::readsOn, parts.config().heartbeat(), parts.metrics()));
     }
 
     @Override
@@ -112,8 +119,14 @@ final class HistoryStream implements OpenStream, HistoryReader.Target {
         return sink.pendingBytes();
     }
 
+    /** Nor for a client that takes nothing: it has its seat for as long as the lease lasts. */
     @Override
-    public boolean goesOn() {
+    public boolean readsOn() {
+        LeaseKeeper kept = keeper;
+        return goesOn() && (kept == null || !kept.hasLapsed());
+    }
+
+    private boolean goesOn() {
         return sink.isOpen() && !stopping;
     }
 
@@ -127,7 +140,8 @@ final class HistoryStream implements OpenStream, HistoryReader.Target {
 
     @Override
     public boolean gap(Gap gap, HistoryCursor after) {
-        return frames.gap(gap, after);
+        HistoryReader reading = reader;
+        return reading != null && frames.gap(gap, after, reading);
     }
 
     @Override
@@ -138,6 +152,9 @@ final class HistoryStream implements OpenStream, HistoryReader.Target {
             HeldHistory held = opened();
             if (held == null) {
                 return;
+            }
+            if (held.isNew() && !isPlaceTold && !sink.isOpen()) {
+                parts.desk().giveBack(held.lease());
             }
             try (seat) {
                 history(held);
@@ -212,6 +229,8 @@ final class HistoryStream implements OpenStream, HistoryReader.Target {
                 if (reading.read(this)) {
                     return null;
                 }
+            } catch (CutGoneException | DayTooLargeException e) {
+                return String.valueOf(e.getMessage());
             } catch (SeqTrimmedException e) {
                 return "the log behind its files is gone: " + e.getMessage();
             } catch (StoreException e) {
@@ -256,8 +275,8 @@ final class HistoryStream implements OpenStream, HistoryReader.Target {
         while (!over && !caughtUp()) {
             beats.await(System.nanoTime() + step);
             HistoryReader reading = reader;
+            frames.beat(reading);
             HistoryCursor place = reading == null ? null : reading.place();
-            frames.beat(place);
             LeaseKeeper kept = keeper;
             if (kept != null) {
                 if (place != null && !place.equals(seen)) {
@@ -266,6 +285,23 @@ final class HistoryStream implements OpenStream, HistoryReader.Target {
                 }
                 kept.tick();
             }
+        }
+        giveBack();
+    }
+
+    /**
+     * A client that was cut off soon after the end of the tables may come back to their middle; one that has read the log for a while since will not. By then others
+     * that read them would have renewed the lease.
+     */
+    private void giveBack() {
+        LeaseKeeper kept = keeper;
+        HistoryReader reading = reader;
+        long until = System.nanoTime() + parts.source().config().lapse().toNanos() / 2;
+        while (!over && System.nanoTime() - until < 0) {
+            beats.await(until);
+        }
+        if (!over && kept != null && reading != null && sink.isOpen() && sink.pendingBytes() == 0 && kept.isAlone()) {
+            parts.desk().giveBack(reading.lease());
         }
     }
 
@@ -277,8 +313,11 @@ final class HistoryStream implements OpenStream, HistoryReader.Target {
         if (now == null || ends == null || kept == null) {
             return false;
         }
-        kept.readOn();
         Position at = now.position();
+        if (!at.equals(followed)) {
+            followed = at;
+            kept.readOn();
+        }
         for (int i = 0; i < ends.size(); i++) {
             if (at.next(ends.partitionAt(i)) < ends.nextAt(i)) {
                 return false;

@@ -22,6 +22,7 @@ final class LeaseKeeper {
     private volatile long expiresAtNanos;
     private volatile boolean readOn = true;
     private volatile boolean asking;
+    private volatile boolean lapsed;
 
     LeaseKeeper(Catalog catalog, LeaseRecord lease, HistoryConfig config, LongSupplier clockNanos) {
         this.catalog = catalog;
@@ -35,9 +36,20 @@ final class LeaseKeeper {
         readOn = true;
     }
 
-    /** What it holds may be gone. */
+    /** What it holds may be gone. Once it was, it stays so: whoever saw it has left rows out, and a renewal that is answered late changes nothing. */
     boolean hasLapsed() {
-        return clockNanos.getAsLong() >= expiresAtNanos;
+        if (clockNanos.getAsLong() >= expiresAtNanos) {
+            lapsed = true;
+        }
+        return lapsed;
+    }
+
+    /** Only this one renewed it last: a stream that resumed within the same snapshot, on whatever node, would have moved its end. */
+    boolean isAlone() {
+        return catalog.image()
+                .lease(lease.id())
+                .filter(known -> known.expiresAtNanos() == expiresAtNanos)
+                .isPresent();
     }
 
     void tick() {

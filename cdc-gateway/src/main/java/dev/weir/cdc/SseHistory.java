@@ -6,7 +6,8 @@ import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Tables as they stood, as Server-Sent Events: frames like those of the log, whose ids are places within the snapshot. The lock keeps a beat before the end. */
+/** Tables as they stood, as Server-Sent Events: frames like those of the log, whose ids are places within the snapshot. The lock keeps a
+ * beat before the end, and no checkpoint behind an id that was sent. */
 final class SseHistory implements HistoryFrames {
     private static final byte[] HEAD = JsonBytes.ascii("event: point_written\nid: ");
     private static final byte[] SEQ = JsonBytes.ascii("\ndata: {\"seq\":");
@@ -27,7 +28,7 @@ final class SseHistory implements HistoryFrames {
     private final int sliceBytes;
     private final HistorySink sink;
     private final TimeText time = new TimeText();
-    private volatile @Nullable HistoryCursor told;
+    private @Nullable HistoryCursor told;
     private boolean ended;
 
     SseHistory(RunKey key, int sliceBytes, HistorySink sink) {
@@ -59,19 +60,19 @@ final class SseHistory implements HistoryFrames {
                 if (!sink.awaitRoom()) {
                     return;
                 }
-                send(out, frames, after);
-                reader.reached(after);
+                send(out, frames, after, reader);
                 out.clear();
                 frames = 0;
             }
         }
     }
 
-    private void send(JsonBytes out, int frames, HistoryCursor after) {
+    private synchronized void send(JsonBytes out, int frames, HistoryCursor after, HistoryReader reader) {
         if (frames > 0) {
             sink.rows(Buffer.buffer(out.copy()), frames);
             told = after;
         }
+        reader.reached(after);
     }
 
     private void frame(JsonBytes out, BatchRows row, HistoryCursor after, byte[] end) {
@@ -100,21 +101,27 @@ final class SseHistory implements HistoryFrames {
     }
 
     @Override
-    public boolean gap(Gap gap, HistoryCursor after) {
+    public boolean gap(Gap gap, HistoryCursor after, HistoryReader reader) {
         boolean goesOn = sink.awaitRoom();
         if (goesOn) {
-            sink.send(Buffer.buffer(
-                    "event: gap\nid: " + after.encode(tenant) + "\ndata: " + gap.json(key.int64AsString()) + "\n\n"));
-            told = after;
+            send(gap, after, reader);
         }
         return goesOn;
     }
 
+    private synchronized void send(Gap gap, HistoryCursor after, HistoryReader reader) {
+        sink.send(Buffer.buffer(
+                "event: gap\nid: " + after.encode(tenant) + "\ndata: " + gap.json(key.int64AsString()) + "\n\n"));
+        told = after;
+        reader.reached(after);
+    }
+
     @Override
-    public synchronized void beat(@Nullable HistoryCursor place) {
+    public synchronized void beat(@Nullable HistoryReader reader) {
         if (ended || !sink.isQuiet()) {
             return;
         }
+        HistoryCursor place = reader == null ? null : reader.place();
         if (place == null || place.equals(told)) {
             sink.send(SseText.KEEP_ALIVE);
         } else {

@@ -91,6 +91,18 @@ final class BackfillStreamTest {
     }
 
     @Test
+    void aDayThatCanNeverBeReadEndsTheStreamAtOnceAndSaysWhy() throws Exception {
+        history();
+        history.roomy = false;
+        try (RawStream stream = new RawStream(one.port(), "?from=snapshot&measurement=cpu", null)) {
+            assertThat(stream.readUntil("event: lost\ndata: ", "\n\n"))
+                    .contains("1970-01-01")
+                    .contains("cache.bytes-max");
+        }
+        assertThat(one.metric("weir.cdc.history.retries")).isZero();
+    }
+
+    @Test
     void withoutItAnOldCursorIsRefusedAndAYoungOneNeedsNone() throws Exception {
         history();
 

@@ -4,6 +4,7 @@ import dev.weir.partition.catalog.SlotRange;
 import dev.weir.partition.engine.CutPlace;
 import dev.weir.partition.engine.CutRequest;
 import dev.weir.partition.engine.CutRows;
+import dev.weir.partition.engine.FileRows;
 import dev.weir.partition.engine.History;
 import dev.weir.partition.engine.PartitionCut;
 import dev.weir.partition.entry.CanonicalTags;
@@ -14,10 +15,12 @@ import dev.weir.partition.file.DataFileWriter;
 import dev.weir.partition.file.FileHead;
 import dev.weir.partition.file.FileLimits;
 import dev.weir.partition.file.RowBatch;
+import dev.weir.partition.file.RowSource;
 import dev.weir.partition.file.WrittenFile;
 import dev.weir.partition.model.ChangeEvent;
 import dev.weir.partition.model.SeriesKey;
 import dev.weir.partition.model.TableSchema;
+import dev.weir.partition.model.Tag;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,6 +41,9 @@ final class FileHistory implements History {
     private final Path folder;
     private final Map<Integer, List<StoredFile>> files = new ConcurrentHashMap<>();
     private final Map<String, PartitionCut> stored = new ConcurrentHashMap<>();
+
+    /** Whether the files of a day can be open together. */
+    volatile boolean roomy = true;
 
     FileHistory(MemoryCluster cluster, Path folder) {
         this.cluster = cluster;
@@ -119,6 +125,18 @@ final class FileHistory implements History {
 
     @Override
     public CutRows rows(PartitionCut cut, PartitionCut.Table table, PartitionFeed feed) throws IOException {
-        return new CutRows(cut, table, (file, as, series) -> DataFileReader.open(Path.of(file.key()), as), feed);
+        return new CutRows(cut, table, new Files(), feed);
+    }
+
+    private final class Files implements FileRows {
+        @Override
+        public RowSource open(StoredFile file, TableSchema as, List<List<Tag>> series) throws IOException {
+            return DataFileReader.open(Path.of(file.key()), as);
+        }
+
+        @Override
+        public boolean fits(List<StoredFile> together) {
+            return roomy;
+        }
     }
 }

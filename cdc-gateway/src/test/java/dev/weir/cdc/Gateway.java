@@ -63,6 +63,11 @@ final class Gateway implements AutoCloseable {
         this(node, cluster, directory, config, history, new HttpServerOptions());
     }
 
+    static Gateway withSmallBuffers(MemoryCluster cluster, CdcConfig config, HistorySource history) throws Exception {
+        return new Gateway(
+                "a", cluster, cluster, config, history, new HttpServerOptions().setSendBufferSize(16 * 1024));
+    }
+
     private Gateway(
             String node,
             MemoryCluster cluster,

@@ -7,13 +7,17 @@ import dev.weir.partition.engine.History;
 import dev.weir.partition.engine.PartitionCut;
 import dev.weir.partition.feed.ChangeBatch;
 import dev.weir.partition.feed.PartitionFeed;
+import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.EventType;
+import dev.weir.partition.model.Refusal;
+import dev.weir.partition.model.RefusedException;
 import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.store.StoreException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,6 +29,15 @@ final class MemoryHistory implements History {
     private final Map<String, PartitionCut> stored = new ConcurrentHashMap<>();
     /** Cuts wait for it. */
     volatile CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
+    /** Partitions whose next reading fails. */
+    final Set<Integer> failingOnce = ConcurrentHashMap.newKeySet();
+
+    /** So many cuts are refused after they were stored, as where the leader ends in between. */
+    final AtomicInteger refusing = new AtomicInteger();
+
+    /** Cuts that were asked for. */
+    final AtomicInteger asked = new AtomicInteger();
+
     /** So many readings fail. */
     final AtomicInteger failing = new AtomicInteger();
 
@@ -34,6 +47,7 @@ final class MemoryHistory implements History {
 
     @Override
     public CompletionStage<CutPlace> cut(int partition, CutRequest request) {
+        asked.incrementAndGet();
         return gate.thenApply(open -> {
             MemoryLog log = cluster.log(partition);
             long next = log.nextSeq();
@@ -42,9 +56,18 @@ final class MemoryHistory implements History {
                     .stream()
                     .toList();
             PartitionCut cut = new PartitionCut(partition, next, tables);
-            stored.put(request.leaseId() + partition, cut);
+            if (stored.putIfAbsent(request.leaseId() + partition, cut) != null) {
+                throw refused();
+            }
+            if (refusing.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                throw refused();
+            }
             return new CutPlace(partition, cut.fromSeq(), next);
         });
+    }
+
+    private static RefusedException refused() {
+        return new RefusedException(Refusal.of(ErrorCode.STORE_UNAVAILABLE, "the cut has other bytes"));
     }
 
     private static Optional<TableSchema> table(MemoryLog log, CutRequest request) {
@@ -71,7 +94,7 @@ final class MemoryHistory implements History {
 
     @Override
     public CutRows rows(PartitionCut cut, PartitionCut.Table table, PartitionFeed feed) throws IOException {
-        if (failing.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+        if (failingOnce.remove(cut.partition()) || failing.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
             throw new StoreException(StoreException.Kind.UNAVAILABLE, "the store is away");
         }
         return new CutRows(

@@ -282,7 +282,11 @@ public final class ConfigKeys {
                     "10min",
                     "So long a snapshot of tables is held for a stream that does not read on; its cursors are 410 then."),
             key("cdc.lease-max", Kind.DURATION, "24h", "So long a snapshot is held for a stream that does."),
-            key("cdc.leases", Kind.COUNT, "64", "Snapshots held at once in the cluster, half of them by one tenant; beyond, 503."),
+            key(
+                    "cdc.leases",
+                    Kind.COUNT,
+                    "64",
+                    "Snapshots held at once in the cluster, half of them by one tenant; beyond, 503."),
             key(
                     "cdc.lease-log-bytes",
                     Kind.SIZE,

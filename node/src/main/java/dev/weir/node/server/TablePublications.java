@@ -8,8 +8,7 @@ import java.io.IOException;
 import java.util.Set;
 
 /** Tables are published, and leases held, as the catalog says; the files that others were told of are those of the newest version. */
-record TablePublications(Catalog catalog, TablePublisher publisher, HeldByLeases leases)
-        implements Publications {
+record TablePublications(Catalog catalog, TablePublisher publisher, HeldByLeases leases) implements Publications {
     @Override
     public boolean isPublished(int tableId) {
         return catalog.image().settings(tableId).published() == Publication.DELTA;
