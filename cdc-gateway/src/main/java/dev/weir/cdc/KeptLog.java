@@ -5,7 +5,7 @@ import dev.weir.wal.segment.SeqTrimmedException;
 import java.io.IOException;
 
 /**
- * How far back a log reaches. A replica that closes in this very moment may name any seq as its oldest; what a read says is certain, and only on
+ * How far back a log reaches. A replica that closes in this very moment may name any seq as its oldest, a feed of another node one that is gone; what a read says is certain, and only on
  * that a stream is called lost, a cursor too old, or a seq the earliest.
  */
 final class KeptLog {
@@ -17,11 +17,11 @@ final class KeptLog {
     static long oldest(PartitionFeed feed) throws IOException {
         for (int attempt = 0; attempt < ATTEMPTS && !feed.closed(); attempt++) {
             long named = feed.oldestSeq();
-            if (named <= feed.firstSeq()) {
-                return named;
-            }
             try {
-                feed.read(named - 1, 1);
+                feed.read(Math.max(named - 1, feed.firstSeq()), 1);
+                if (named <= feed.firstSeq()) {
+                    return named;
+                }
             } catch (SeqTrimmedException e) {
                 return e.oldestSeq();
             }
@@ -31,9 +31,6 @@ final class KeptLog {
 
     /** @throws LostException events from the seq on are gone for certain */
     static void check(PartitionFeed feed, long seq) throws LostException, IOException {
-        if (seq >= feed.oldestSeq()) {
-            return;
-        }
         try {
             feed.read(seq, 1);
         } catch (SeqTrimmedException e) {

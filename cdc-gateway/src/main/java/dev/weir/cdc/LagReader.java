@@ -4,6 +4,7 @@ import dev.weir.partition.catalog.SubscriptionRecord;
 import dev.weir.partition.feed.FeedDirectory;
 import dev.weir.partition.feed.FeedPage;
 import dev.weir.partition.feed.PartitionFeed;
+import dev.weir.wal.segment.SeqTrimmedException;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Instant;
@@ -84,14 +85,23 @@ final class LagReader {
         }
 
         SubscriptionLag lag() {
-            SubscriptionState behind = used >= HistoryReach.AT_RISK ? SubscriptionState.AT_RISK : SubscriptionState.OK;
             return new SubscriptionLag(
-                    lost ? SubscriptionState.LOST : behind,
+                    state(),
                     events,
                     bytes,
                     (double) ageNanos / NANOS_OF_SECOND,
                     events == 0 ? OptionalLong.empty() : OptionalLong.of(lost ? 0 : (long) secondsLeft),
                     unreachable);
+        }
+
+        private SubscriptionState state() {
+            if (lost) {
+                return SubscriptionState.LOST;
+            }
+            if (used >= HistoryReach.AT_RISK) {
+                return SubscriptionState.AT_RISK;
+            }
+            return unreachable.isEmpty() ? SubscriptionState.OK : SubscriptionState.UNKNOWN;
         }
     }
 
@@ -111,28 +121,32 @@ final class LagReader {
         if (found.isEmpty()) {
             return Optional.empty();
         }
-        PartitionFeed feed = found.get();
-        long from = Math.max(next, feed.firstSeq());
         try {
-            long kept = from;
-            boolean lost = false;
-            try {
-                KeptLog.check(feed, from);
-            } catch (LostException e) {
-                lost = true;
-                kept = e.oldest();
-            }
-            long events = Math.max(0, feed.nextSeq() - from);
-            return events == 0
-                    ? Optional.of(new Behind(false, 0, 0, 0))
-                    : Optional.of(new Behind(lost, events, feed.bytesFrom(kept), age(feed, kept)));
+            return Optional.of(behind(found.get(), next));
         } catch (IOException e) {
             return Optional.empty();
         }
     }
 
-    private long age(PartitionFeed feed, long seq) throws IOException {
-        FeedPage page = feed.read(seq, 1);
+    private Behind behind(PartitionFeed feed, long next) throws IOException {
+        long from = Math.max(next, feed.firstSeq());
+        try {
+            return behind(feed, from, from);
+        } catch (SeqTrimmedException e) {
+            return behind(feed, from, e.oldestSeq());
+        }
+    }
+
+    /** By what a read says: where the feed of another node stands is known only as of the last one. */
+    private Behind behind(PartitionFeed feed, long from, long kept) throws IOException {
+        FeedPage page = feed.read(kept, 1);
+        long events = Math.max(0, page.head() - from);
+        return events == 0
+                ? new Behind(false, 0, 0, 0)
+                : new Behind(kept > from, events, feed.bytesFrom(kept), age(page));
+    }
+
+    private long age(FeedPage page) {
         if (page.batches().isEmpty()) {
             return 0;
         }

@@ -43,7 +43,8 @@ final class MergeReader<P extends Page> {
     void checkKept(Position at) throws LostException {
         for (int i = 0; i < at.size(); i++) {
             PartitionFeed feed = feeds.feed(at.partitionAt(i));
-            if (feed == null) {
+            // Asked often: where a feed elsewhere does not know yet that it was cut, the next page says so.
+            if (feed == null || at.nextAt(i) >= feed.oldestSeq()) {
                 continue;
             }
             try {

@@ -4,6 +4,7 @@ import dev.weir.partition.feed.FeedPage;
 import dev.weir.partition.feed.PartitionFeed;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** One replica's view of a log; may lag behind it, close, or fail. */
 final class MemoryFeed implements PartitionFeed {
@@ -18,6 +19,16 @@ final class MemoryFeed implements PartitionFeed {
 
     MemoryFeed(MemoryLog log) {
         this.log = log;
+    }
+
+    /** Where it was known to stand, as of a feed at another node; null: it is here. */
+    private volatile @Nullable Standing known;
+
+    private record Standing(long oldestSeq, long nextSeq) {}
+
+    /** From now on it is known where it stands as of the last read. */
+    void moveAway() {
+        known = new Standing(log.oldestSeq(), log.nextSeq());
     }
 
     void lagAt(long seq) {
@@ -46,6 +57,10 @@ final class MemoryFeed implements PartitionFeed {
 
     @Override
     public long oldestSeq() {
+        Standing standing = known;
+        if (standing != null) {
+            return standing.oldestSeq;
+        }
         // As a real replica: once closed it has nothing.
         return closed ? nextSeq() : log.oldestSeq();
     }
@@ -53,7 +68,8 @@ final class MemoryFeed implements PartitionFeed {
     @Override
     public long nextSeq() {
         looks.incrementAndGet();
-        return Math.min(log.nextSeq(), below);
+        Standing standing = known;
+        return standing == null ? Math.min(log.nextSeq(), below) : standing.nextSeq;
     }
 
     @Override
@@ -71,6 +87,9 @@ final class MemoryFeed implements PartitionFeed {
         reads.incrementAndGet();
         if (closed || failing) {
             throw new IOException("replica of partition " + log.partition + " is gone");
+        }
+        if (known != null) {
+            moveAway();
         }
         return log.read(fromSeq, maxBytes, below);
     }

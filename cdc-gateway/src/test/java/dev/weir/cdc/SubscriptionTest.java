@@ -136,6 +136,33 @@ class SubscriptionTest {
     }
 
     @Test
+    void lagIsRightWhereLogsLieOnOtherNodes() throws Exception {
+        call(201, "PUT", "/audit", "{}");
+        cluster.feeds.values().forEach(MemoryFeed::moveAway);
+        append(5);
+        assertThat(call(200, "GET", "/audit", "").path("lag").path("events").asInt())
+                .isEqualTo(2);
+        cluster.log(0).trim(7);
+        assertThat(call(200, "GET", "/audit", "").path("state").asText()).isEqualTo("lost");
+        try (RawStream stream = new RawStream(gateway.port(), STREAM, null)) {
+            assertThat(stream.readUntil("}")).contains("410").contains("cursor_too_old");
+        }
+    }
+
+    @Test
+    void nothingIsCalledWellOfWhichNobodyCouldTell() throws Exception {
+        call(201, "PUT", "/audit", "{}");
+        cluster.feeds.get(1).failing = true;
+        JsonNode found = call(200, "GET", "/audit", "");
+        assertThat(found.path("state").asText()).isEqualTo("unknown");
+        assertThat(found.path("lag").path("unreachable_partitions").toString()).isEqualTo("[1]");
+        cluster.log(0).trim(6);
+        append(5);
+        cluster.log(0).trim(7);
+        assertThat(call(200, "GET", "/audit", "").path("state").asText()).isEqualTo("lost");
+    }
+
+    @Test
     void streamBeginsAtWhatIsAcknowledged() throws Exception {
         call(201, "PUT", "/audit", "{\"from\":\"earliest\"}");
         call(204, "POST", "/audit/ack", ack(4, 6));
