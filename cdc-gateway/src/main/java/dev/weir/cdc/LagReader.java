@@ -44,7 +44,11 @@ final class LagReader {
                 subscription.budget().age());
         Tally tally = new Tally(retention, budget);
         places.forEach((partition, next) ->
-                behind(partition, next).ifPresentOrElse(tally::add, () -> tally.unreachable.add(partition)));
+                behind(partition, next)
+                        .ifPresentOrElse(
+                                behind -> tally.add(
+                                        behind, limits.hasSpace().test(partition)),
+                                () -> tally.unreachable.add(partition)));
         return tally.lag();
     }
 
@@ -65,7 +69,8 @@ final class LagReader {
             this.budget = budget;
         }
 
-        void add(Behind behind) {
+        /** @param held the budget counts there */
+        void add(Behind behind, boolean held) {
             if (behind.events == 0) {
                 return;
             }
@@ -73,15 +78,16 @@ final class LagReader {
             events += behind.events;
             bytes += behind.bytes;
             ageNanos = Math.max(ageNanos, behind.ageNanos);
+            HistoryReach second = held ? budget : retention;
             used = Math.max(
                     used,
                     Math.min(
-                            retention.used(behind.bytes, behind.ageNanos), budget.used(behind.bytes, behind.ageNanos)));
+                            retention.used(behind.bytes, behind.ageNanos), second.used(behind.bytes, behind.ageNanos)));
             secondsLeft = Math.min(
                     secondsLeft,
                     Math.max(
                             retention.secondsLeft(behind.bytes, behind.ageNanos),
-                            budget.secondsLeft(behind.bytes, behind.ageNanos)));
+                            second.secondsLeft(behind.bytes, behind.ageNanos)));
         }
 
         SubscriptionLag lag() {

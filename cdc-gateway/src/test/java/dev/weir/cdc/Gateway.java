@@ -104,7 +104,7 @@ final class Gateway implements AutoCloseable {
                         100,
                         Duration.ofSeconds(2),
                         4,
-                        new HistoryLimits(1_000, Duration.ofDays(36_500), 4_000)),
+                        new HistoryLimits(1_000, Duration.ofDays(36_500), 4_000, partition -> cluster.space)),
                 registry);
         subscriptions.mount(router);
         this.server = vertx.createHttpServer(CdcRoutes.prepare(options))

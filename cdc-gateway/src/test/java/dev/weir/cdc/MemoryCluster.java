@@ -51,6 +51,9 @@ final class MemoryCluster implements FeedDirectory {
     /** What was asked of the catalog. */
     final List<CatalogCommand> proposals = new CopyOnWriteArrayList<>();
 
+    /** Whether disks have room for more than the retention. */
+    volatile boolean space = true;
+
     /** Whether the catalog can be changed. */
     volatile boolean quorum = true;
 

@@ -108,6 +108,11 @@ class SubscriptionTest {
         assertThat(call(200, "GET", "/audit", "").path("state").asText()).isEqualTo("at-risk");
         call(200, "PUT", "/audit", "{\"from\":\"earliest\",\"budget\":{\"bytes\":4000,\"age\":\"36000d\"}}");
         assertThat(call(200, "GET", "/audit", "").path("state").asText()).isEqualTo("ok");
+        cluster.space = false;
+        assertThat(call(200, "GET", "/audit", "").path("state").asText())
+                .as("a budget holds nothing while disks are nearly full")
+                .isEqualTo("at-risk");
+        cluster.space = true;
 
         gateway.subscriptions.measure();
         assertThat(gateway.registry

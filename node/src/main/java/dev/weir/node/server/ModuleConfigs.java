@@ -14,6 +14,7 @@ import dev.weir.partition.engine.ReplicaSettings;
 import dev.weir.partition.write.WriterConfig;
 import dev.weir.wal.LogConfig;
 import dev.weir.wal.segment.SegmentConfig;
+import java.util.function.IntPredicate;
 
 /** What the configuration means to each module. */
 final class ModuleConfigs {
@@ -91,14 +92,15 @@ final class ModuleConfigs {
         return new HistoryConfig(leases.lapse(), leases.ageMax(), leases.countMax(), leases.readersMax());
     }
 
-    static SubscriptionConfig subscriptions(NodeConfig config) {
+    static SubscriptionConfig subscriptions(NodeConfig config, IntPredicate hasSpace) {
         return SubscriptionConfig.of(
                 config.subscriptions().perTenant(),
                 config.subscriptions().memberTimeout(),
                 new HistoryLimits(
                         config.storage().retentionBytes(),
                         config.storage().retentionAge(),
-                        config.subscriptions().heldBytesMax()));
+                        config.subscriptions().heldBytesMax(),
+                        hasSpace));
     }
 
     static CdcConfig cdc(NodeConfig config) {

@@ -98,6 +98,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -392,7 +393,8 @@ public final class Server implements AutoCloseable {
                 feeds,
                 catalog,
                 files.history(reads),
-                () -> self.equals(state.leadership().leader()));
+                () -> self.equals(state.leadership().leader()),
+                partition -> replicasHaveSpace(catalog.image(), leadership, partition));
         serving = true;
         LOG.info(
                 "node {} serves at http://{}:{} after {} ms",
@@ -463,7 +465,8 @@ public final class Server implements AutoCloseable {
             FeedLocator feeds,
             GroupCatalog catalog,
             History history,
-            BooleanSupplier leadsCatalog) {
+            BooleanSupplier leadsCatalog,
+            IntPredicate hasSpace) {
         CdcRoutes stream = new CdcRoutes(
                 feeds,
                 catalog,
@@ -479,7 +482,7 @@ public final class Server implements AutoCloseable {
                 catalog,
                 context -> Access.caller(context).tenant(),
                 leadsCatalog,
-                ModuleConfigs.subscriptions(config),
+                ModuleConfigs.subscriptions(config, hasSpace),
                 metrics));
         subscriptions.mount(router);
         new TicketRoute(tickets, stream::fault).mount(router);
