@@ -16,7 +16,7 @@ import java.util.zip.CRC32C;
  * <pre>
  * offset  size  field (big-endian)
  *      0     8  "WEIRCAT" and a zero byte
- *      8     4  format version, 3; 1 had no records, 1 and 2 had no subscriptions
+ *      8     4  format version, 3; 2 where there are no subscriptions, so that older builds read it; 1 had no records
  *     12     8  term of the last entry covered
  *     20     8  index of the last entry covered
  *     28     4  length n of the body
@@ -34,11 +34,17 @@ record CatalogSnapshot(LogPosition position, FoldedImage image, ReplyMemory memo
 
     byte[] encode() {
         byte[] body = RecordJson.bytes(body());
+        int format = hasSubscriptions() ? FORMAT : FORMAT_WITHOUT_SUBSCRIPTIONS;
         ByteBuffer file = ByteBuffer.allocate(HEADER_BYTES + body.length + CHECKSUM_BYTES);
-        file.put(MAGIC).putInt(FORMAT).putLong(position.term()).putLong(position.index());
+        file.put(MAGIC).putInt(format).putLong(position.term()).putLong(position.index());
         file.putInt(body.length).put(body);
         file.putInt(checksum(file.array(), file.position()));
         return file.array();
+    }
+
+    private boolean hasSubscriptions() {
+        ImageContents contents = image.contents();
+        return !contents.subscriptions.isEmpty() || !contents.memberLeases.isEmpty();
     }
 
     /**
@@ -95,13 +101,15 @@ record CatalogSnapshot(LogPosition position, FoldedImage image, ReplyMemory memo
         if (!contents.leases.isEmpty()) {
             json.set("leases", RecordJson.list(contents.leases.values(), RecordJson::lease));
         }
-        json.set(
-                "subscriptions",
-                RecordJson.list(
-                        contents.subscriptions.values().stream()
-                                .flatMap(tenant -> tenant.values().stream())
-                                .toList(),
-                        SubscriptionJson::record));
+        if (hasSubscriptions()) {
+            json.set(
+                    "subscriptions",
+                    RecordJson.list(
+                            contents.subscriptions.values().stream()
+                                    .flatMap(tenant -> tenant.values().stream())
+                                    .toList(),
+                            SubscriptionJson::record));
+        }
         if (!contents.memberLeases.isEmpty()) {
             json.set(
                     "member_leases",

@@ -163,17 +163,30 @@ final class CatalogStateTest {
         state.restore(folder);
         state.snapshot(new LogPosition(1, 2));
         String body = "{\"version\":0,\"cluster_id\":\"\",\"epoch\":0,\"replication_factor\":0,\"next_table_id\":1,"
-                + "\"nodes\":[],\"partitions\":[],\"tenants\":[],\"tokens\":[],\"tables\":[],\"records\":[],\"drops\":[],\"subscriptions\":[],\"replies\":[]}";
+                + "\"nodes\":[],\"partitions\":[],\"tenants\":[],\"tokens\":[],\"tables\":[],\"records\":[],\"drops\":[],\"replies\":[]}";
 
         byte[] bytes = Files.readAllBytes(onlyFile());
         ByteBuffer file = ByteBuffer.wrap(bytes);
         assertThat(new String(bytes, 0, 7, StandardCharsets.US_ASCII)).isEqualTo("WEIRCAT");
-        assertThat(file.getInt(8)).isEqualTo(3);
+        assertThat(file.getInt(8))
+                .as("the format that builds before subscriptions read")
+                .isEqualTo(2);
         assertThat(file.getLong(12)).isEqualTo(1);
         assertThat(file.getLong(20)).isEqualTo(2);
         assertThat(file.getInt(28)).isEqualTo(body.length());
         assertThat(new String(bytes, 32, body.length(), StandardCharsets.UTF_8)).isEqualTo(body);
         assertThat(bytes).hasSize(32 + body.length() + 4);
+    }
+
+    @Test
+    void leasesOfMembersAloneMakeASnapshotOfTheNewestFormat() {
+        ImageContents contents = new ImageContents();
+        contents.memberLeases.put("n1", 4L);
+        FoldedImage image = new FoldedImage(contents);
+
+        byte[] bytes = new CatalogSnapshot(new LogPosition(1, 7), image, new ReplyMemory()).encode();
+        assertThat(ByteBuffer.wrap(bytes).getInt(8)).isEqualTo(3);
+        assertThat(CatalogSnapshot.decode("s", bytes).image()).isEqualTo(image);
     }
 
     @Test
