@@ -13,6 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A partition's feed at a node that holds a replica, for a node that holds none. A page is one call; while somebody listens, one long poll is
@@ -20,6 +21,7 @@ import java.util.concurrent.TimeoutException;
  */
 final class RemoteFeed implements PartitionFeed {
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(15);
+    private static final int NOT_FOUND = 404;
     private static final String NOW = "wait?from=-1";
 
     private final int partition;
@@ -135,10 +137,17 @@ final class RemoteFeed implements PartitionFeed {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while reading partition " + partition, e);
         } catch (ExecutionException | TimeoutException e) {
-            close();
+            if (!isUnknownCall(e.getCause())) {
+                close();
+            }
             throw new IOException(
                     "node " + node.id() + " can't serve partition " + partition + ": " + e.getMessage(), e);
         }
+    }
+
+    /** A node of an older version knows fewer calls; its feed goes on. */
+    private static boolean isUnknownCall(@Nullable Throwable failure) {
+        return failure instanceof PeerException refused && refused.status() == NOT_FOUND;
     }
 
     @Override

@@ -1,0 +1,73 @@
+package dev.weir.node.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.node.internal.FeedMessages.Place;
+import dev.weir.partition.catalog.NodeRecord;
+import dev.weir.partition.feed.FeedPage;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerRequest;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A feed of a node whose answers the test sets. */
+final class RemoteFeedTest {
+    private final Vertx vertx = Vertx.vertx();
+    private PeerClient peers;
+    private RemoteFeed feed;
+    private volatile int statusOfBytes = 404;
+
+    @BeforeEach
+    void open() throws Exception {
+        HttpServer server = vertx.createHttpServer()
+                .requestHandler(this::answer)
+                .listen(0, "127.0.0.1")
+                .toCompletionStage()
+                .toCompletableFuture()
+                .get(20, TimeUnit.SECONDS);
+        peers = new PeerClient(vertx, new PeerAuth("c", "secret"));
+        NodeRecord node = new NodeRecord("n2", "127.0.0.1", server.actualPort(), 1, 1, 0);
+        feed = RemoteFeed.open(3, node, peers).toCompletableFuture().get(20, TimeUnit.SECONDS);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        feed.close();
+        peers.close();
+        vertx.close().toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+    }
+
+    private void answer(HttpServerRequest request) {
+        Place place = new Place(1, 4, 9, 100, false);
+        if (request.path().endsWith("/wait")) {
+            request.response().end(FeedMessages.standing(place, 100));
+        } else if (request.path().endsWith("/feed")) {
+            request.response().end(FeedMessages.encode(place, new FeedPage(List.of(), 9, 9)));
+        } else {
+            request.response().setStatusCode(statusOfBytes).end();
+        }
+    }
+
+    @Test
+    void aCallThatAnOlderNodeDoesNotKnowEndsNoFeed() throws Exception {
+        assertThatThrownBy(() -> feed.bytesFrom(5))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("n2")
+                .hasMessageContaining("404");
+        assertThat(feed.closed()).isFalse();
+        assertThat(feed.read(9, 1).head()).isEqualTo(9);
+    }
+
+    @Test
+    void aNodeThatNoLongerHoldsThePartitionEndsIt() {
+        statusOfBytes = 421;
+        assertThatThrownBy(() -> feed.bytesFrom(5)).isInstanceOf(IOException.class);
+        assertThat(feed.closed()).isTrue();
+    }
+}
