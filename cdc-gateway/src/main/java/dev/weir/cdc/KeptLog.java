@@ -5,8 +5,8 @@ import dev.weir.wal.segment.SeqTrimmedException;
 import java.io.IOException;
 
 /**
- * How far back a log reaches. A replica that closes in this very moment may name any seq as its oldest, a feed of another node one that is gone; what a read says is certain, and only on
- * that a stream is called lost, a cursor too old, or a seq the earliest.
+ * How far back a log reaches. A replica that closes in this very moment may name any seq as its oldest, and a feed of another node one that is gone
+ * meanwhile; what a read says is certain, and only on that a stream is called lost, a cursor too old, or a seq the earliest.
  */
 final class KeptLog {
     private static final int ATTEMPTS = 5;

@@ -43,12 +43,10 @@ final class LagReader {
                         subscription.budget().share(subscription.cursor().next().size())),
                 subscription.budget().age());
         Tally tally = new Tally(retention, budget);
-        places.forEach((partition, next) ->
-                behind(partition, next)
-                        .ifPresentOrElse(
-                                behind -> tally.add(
-                                        behind, limits.hasSpace().test(partition)),
-                                () -> tally.unreachable.add(partition)));
+        places.forEach((partition, next) -> behind(partition, next)
+                .ifPresentOrElse(
+                        behind -> tally.add(behind, limits.hasSpace().test(partition)),
+                        () -> tally.unreachable.add(partition)));
         return tally.lag();
     }
 
