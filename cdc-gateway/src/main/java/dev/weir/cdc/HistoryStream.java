@@ -314,7 +314,8 @@ final class HistoryStream implements OpenStream, HistoryReader.Target {
             return false;
         }
         Position at = now.position();
-        if (!at.equals(followed)) {
+        Position before = followed;
+        if (before == null || !at.equals(before)) {
             followed = at;
             kept.readOn();
         }
