@@ -197,7 +197,7 @@ final class GroupReplica implements ReplicaEvents {
      * @param frees the entry gives space back
      */
     boolean lacksSpace(boolean frees) {
-        return frees || state.usesReserve()
+        return (frees || state.usesReserve())
                 ? !host.freeSpace().fitsLogFile()
                 : host.freeSpace().belowReserve();
     }
