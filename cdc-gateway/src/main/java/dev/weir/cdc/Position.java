@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.NavigableMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** A place in the merged stream: per partition the next seq. Immutable; partitions ascending. */
 final class Position {
@@ -95,7 +96,7 @@ final class Position {
     }
 
     @Override
-    public boolean equals(Object other) {
+    public boolean equals(@Nullable Object other) {
         return other instanceof Position o && Arrays.equals(partitions, o.partitions) && Arrays.equals(next, o.next);
     }
 
