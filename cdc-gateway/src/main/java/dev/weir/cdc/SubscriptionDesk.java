@@ -62,9 +62,10 @@ final class SubscriptionDesk {
 
     /** Makes it, or changes its budget; the same again changes nothing. */
     Put put(String tenant, String name, SubscriptionWish wish) {
+        StreamRequest asked = parsed(tenant, wish.filter(), wish.from());
         fresh();
         Optional<SubscriptionRecord> there = catalog.image().subscription(tenant, name);
-        Cursor start = there.map(SubscriptionRecord::cursor).orElseGet(() -> place(tenant, wish.filter(), wish.from()));
+        Cursor start = there.map(SubscriptionRecord::cursor).orElseGet(() -> place(asked));
         SubscriptionRecord wanted =
                 SubscriptionRecord.made(tenant, name, wish.filter(), wish.from(), start, wish.budget(), nowNanos());
         propose(new CatalogCommand.PutSubscription(wanted, config.perTenantMax()));
@@ -136,12 +137,12 @@ final class SubscriptionDesk {
     /** @param to earliest, latest, a time or a cursor */
     SubscriptionRecord seek(String tenant, String name, String to) {
         SubscriptionRecord known = find(tenant, name);
-        Cursor place = place(tenant, known.filter(), to.equals("latest") ? "now" : to);
+        Cursor place = place(parsed(tenant, known.filter(), to.equals("latest") ? "now" : to));
         propose(new CatalogCommand.SeekSubscription(tenant, name, place));
         return find(tenant, name);
     }
 
-    private Cursor place(String tenant, SortedMap<String, List<String>> filter, String from) {
+    private static StreamRequest parsed(String tenant, SortedMap<String, List<String>> filter, String from) {
         MultiMap parameters = SubscriptionWish.parameters(filter).add("from", from);
         StreamRequest asked = StreamRequestParser.parse(tenant, StreamFormat.SSE, parameters, null);
         if (asked.start().isHistory()) {
@@ -150,6 +151,10 @@ final class SubscriptionDesk {
                     "a subscription begins in the log, expected now, earliest, an RFC 3339 time or a cursor of it, found "
                             + from);
         }
+        return asked;
+    }
+
+    private Cursor place(StreamRequest asked) {
         return new Cursor(resolver.resolve(asked).map());
     }
 

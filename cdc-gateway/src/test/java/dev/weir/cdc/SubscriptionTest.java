@@ -280,6 +280,16 @@ class SubscriptionTest {
         }
     }
 
+    /** In all of its values together, not in each. */
+    @Test
+    void whatEveryNodeKeepsIsBounded() throws Exception {
+        String half = "x".repeat(SubscriptionWish.TEXT_BYTES_MAX / 2);
+        refused(413, "too_large", "PUT", "/audit", "{\"from\":\"" + half + half + "x\"}");
+        refused(413, "too_large", "PUT", "/audit", "{\"filter\":{\"tag.a\":\"" + half + "\",\"tag.b\":\"" + half + "\"}}");
+        call(201, "PUT", "/audit", "{\"filter\":{\"tag.a\":\"" + half + "\"}}");
+        refused(413, "too_large", "PUT", "/audit", "{\"filter\":{\"tag.a\":\"" + half + half + "\"}}");
+    }
+
     @Test
     void whatIsWrongIsRefusedByName() throws Exception {
         refused(400, "bad_request", "PUT", "/audit", "{\"filter\":{\"mode\":\"x\"}}");
@@ -294,6 +304,8 @@ class SubscriptionTest {
         refused(400, "invalid_name", "PUT", "/au%20dit", "{}");
         refused(413, "too_large", "PUT", "/audit", " ".repeat(SmallBody.BYTES_MAX + 1));
         call(201, "PUT", "/audit", "{\"from\":\"earliest\"}");
+        refused(400, "bad_request", "PUT", "/audit", "{\"filter\":{\"event_type\":\"written\"}}");
+        refused(400, "bad_cursor", "PUT", "/audit", "{\"from\":\"AAAA\"}");
         refused(400, "bad_request", "POST", "/audit/ack", "{}");
         refused(400, "bad_cursor", "POST", "/audit/ack", "{\"cursor\":\"x\"}");
         refused(400, "bad_cursor", "POST", "/audit/ack", ack(9, 1));

@@ -42,13 +42,14 @@ final class Subscriptions {
         return CatalogDecision.done(version, new CatalogChange.SubscriptionPut(wanted.withGeneration(version)));
     }
 
+    /** Its words are kept with the reply, in the log's memory: so they are few, and never what a client sent. */
     private CatalogDecision change(SubscriptionRecord there, SubscriptionRecord wanted) {
         if (!there.filter().equals(wanted.filter()) || !there.from().equals(wanted.from())) {
             return CatalogDecision.refused(
                     version,
                     ErrorCode.CONFLICT,
-                    "subscription " + there.name() + " exists with filter " + there.filter() + " and from "
-                            + there.from() + ", found " + wanted.filter() + " and " + wanted.from()
+                    "subscription " + there.name() + " exists with another "
+                            + (there.filter().equals(wanted.filter()) ? "from" : "filter")
                             + "; only its budget can be changed, a seek moves it");
         }
         return there.budget().equals(wanted.budget())

@@ -37,6 +37,20 @@ final class SubscriptionsTest {
         refused(put("audit", "mem", more, at(1, 1)), ErrorCode.CONFLICT);
     }
 
+    /** Replies are kept, with the image: what a client sent must not grow them. */
+    @Test
+    void aConflictSaysWhatDiffersAndRepeatsNothing() {
+        String large = "x".repeat(5_000);
+        done(put("audit", large, SubscriptionBudget.NONE, at(1, 1)));
+
+        assertThat(propose(put("audit", large + "y", SubscriptionBudget.NONE, at(1, 1))))
+                .isInstanceOfSatisfying(
+                        CatalogReply.Refused.class,
+                        refused -> assertThat(refused.refusal().message())
+                                .contains("another filter")
+                                .hasSizeLessThan(200));
+    }
+
     @Test
     void namesAndNumbersAreBounded() {
         refused(put("a b", "cpu", SubscriptionBudget.NONE, at(1, 1)), ErrorCode.INVALID_NAME);
