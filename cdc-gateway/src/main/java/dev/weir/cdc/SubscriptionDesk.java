@@ -14,6 +14,7 @@ import io.vertx.core.MultiMap;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 final class SubscriptionDesk {
     /** Where the catalog has no quorum, what this node knows is shown after this. */
     private static final Duration FRESH = Duration.ofSeconds(1);
+
+    /** Of a change to one that is there: nothing is made with it. */
+    private static final Cursor NOWHERE = new Cursor(Collections.emptySortedMap());
 
     private static final long NANOS_OF_SECOND = 1_000_000_000L;
 
@@ -65,11 +69,28 @@ final class SubscriptionDesk {
         StreamRequest asked = parsed(tenant, wish.filter(), wish.from());
         fresh();
         Optional<SubscriptionRecord> there = catalog.image().subscription(tenant, name);
-        Cursor start = there.map(SubscriptionRecord::cursor).orElseGet(() -> place(asked));
-        SubscriptionRecord wanted =
-                SubscriptionRecord.made(tenant, name, wish.filter(), wish.from(), start, wish.budget(), nowNanos());
-        propose(new CatalogCommand.PutSubscription(wanted, config.perTenantMax()));
-        return new Put(find(tenant, name), there.isEmpty());
+        if (there.isPresent() && isChanged(wanted(tenant, name, wish, NOWHERE))) {
+            return new Put(find(tenant, name), false);
+        }
+        propose(new CatalogCommand.PutSubscription(wanted(tenant, name, wish, place(asked)), config.perTenantMax()));
+        return new Put(find(tenant, name), true);
+    }
+
+    /** False where it was deleted meanwhile. */
+    private boolean isChanged(SubscriptionRecord wanted) {
+        try {
+            propose(new CatalogCommand.PutSubscription(wanted, config.perTenantMax()));
+            return true;
+        } catch (RequestRefused e) {
+            if (e.refusal().code() == ErrorCode.NOT_FOUND) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private SubscriptionRecord wanted(String tenant, String name, SubscriptionWish wish, Cursor start) {
+        return SubscriptionRecord.made(tenant, name, wish.filter(), wish.from(), start, wish.budget(), nowNanos());
     }
 
     void delete(String tenant, String name) {
@@ -88,7 +109,7 @@ final class SubscriptionDesk {
     }
 
     /**
-     * Completes when it is committed. What lies behind the committed cursor changes nothing.
+     * Completes when it is committed. What lies behind the committed cursor changes nothing, and is answered by what all nodes agreed on.
      *
      * @param member of its group; empty where it is read by one alone
      * @param generation that the reader began in; null where it does not say, which a member has to
@@ -98,15 +119,17 @@ final class SubscriptionDesk {
         if (generation != null && generation > generation(known, member)) {
             known = find(tenant, name);
         }
-        checkReader(known, member);
-        long current = generation(known, member);
-        if (generation != null && generation != current) {
-            throw stale(known, member, generation);
+        Cursor acked = decode(tenant, cursor);
+        Cursor further = further(known, member, acked, generation);
+        if (further.next().isEmpty()) {
+            // Nothing is committed that would tell whether this node is behind: it may have been moved or deleted
+            // meanwhile.
+            known = agreed(tenant, name);
+            further = further(known, member, acked, generation);
         }
-        Cursor further = acks.further(readBy(known, member), known.cursor(), decode(tenant, cursor));
         return further.next().isEmpty()
                 ? CompletableFuture.completedFuture(null)
-                : commits.commit(new CursorCommit(tenant, name, member, current, further));
+                : commits.commit(new CursorCommit(tenant, name, member, generation(known, member), further));
     }
 
     /** A group is read by its members alone. */
@@ -132,6 +155,24 @@ final class SubscriptionDesk {
         }
         GroupMember mine = subscription.group().members().get(member);
         return mine == null ? 0 : mine.generation();
+    }
+
+    private Cursor further(SubscriptionRecord known, String member, Cursor acked, @Nullable Long generation) {
+        checkReader(known, member);
+        if (generation != null && generation != generation(known, member)) {
+            throw stale(known, member, generation);
+        }
+        return acks.further(readBy(known, member), known.cursor(), acked);
+    }
+
+    /** As all nodes agreed before the call; 503 without a quorum. */
+    private SubscriptionRecord agreed(String tenant, String name) {
+        try {
+            catalog.linearize().toCompletableFuture().join();
+        } catch (CompletionException e) {
+            throw refusal(e);
+        }
+        return catalog.image().subscription(tenant, name).orElseThrow(() -> unknown(name));
     }
 
     /** @param to earliest, latest, a time or a cursor */
@@ -192,7 +233,7 @@ final class SubscriptionDesk {
         }
     }
 
-    /** What failed, as an answer; a fault stays one. */
+    /** What failed, as an answer. */
     static RequestRefused refusal(Throwable failure) {
         Throwable cause = failure;
         while (cause instanceof CompletionException && cause.getCause() != null) {
@@ -201,7 +242,7 @@ final class SubscriptionDesk {
         return switch (cause) {
             case RequestRefused refused -> refused;
             case RefusedException refused -> RequestRefused.of(refused.refusal());
-            default -> throw new CompletionException(cause);
+            default -> RequestRefused.of(ErrorCode.INTERNAL, "the request failed: " + cause);
         };
     }
 

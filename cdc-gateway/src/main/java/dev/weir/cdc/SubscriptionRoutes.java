@@ -19,6 +19,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * {@code /api/v1/cdc/subscriptions} (see ops/docs/CDC.md). Made once a node; mounted behind the handler that authenticates.
@@ -26,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: requests arrive on event loops, which never block here; what blocks runs on virtual threads.
  */
 public final class SubscriptionRoutes implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SubscriptionRoutes.class);
     private static final String ALL = CdcRoutes.ROOT + "/subscriptions";
     private static final String ONE = ALL + "/:name";
 
@@ -123,7 +126,7 @@ public final class SubscriptionRoutes implements AutoCloseable {
 
     private void put(RoutingContext request) {
         withBody(request, body -> {
-            SubscriptionWish wish = SubscriptionWish.read(body);
+            SubscriptionWish wish = typed(() -> SubscriptionWish.read(body));
             Context context = request.vertx().getOrCreateContext();
             blocking(request, context, () -> {
                 SubscriptionDesk.Put put = desk.put(caller.of(request), name(request), wish);
@@ -136,8 +139,8 @@ public final class SubscriptionRoutes implements AutoCloseable {
     private void ack(RoutingContext request) {
         withBody(request, body -> {
             String cursor = text(body, "cursor", "the id of an event or a checkpoint");
-            Long generation = body.getLong("generation");
-            String member = body.getString("member", "");
+            Long generation = typed(() -> body.getLong("generation"));
+            String member = typed(() -> body.getString("member", ""));
             if (!member.isEmpty() && generation == null) {
                 throw RequestRefused.of(
                         ErrorCode.BAD_REQUEST,
@@ -165,7 +168,7 @@ public final class SubscriptionRoutes implements AutoCloseable {
         blocking(request, context, () -> {
             SubscriptionRecord subscription = desk.find(caller.of(request), name(request));
             MultiMap given =
-                    MultiMap.caseInsensitiveMultiMap().addAll(request.request().params(true));
+                    MultiMap.caseInsensitiveMultiMap().addAll(asked(request));
             String member = given.get("member") == null ? "" : given.get("member");
             SubscriptionDesk.checkReader(subscription, member);
             StreamRequest asked = StreamRequestParser.parse(
@@ -181,6 +184,14 @@ public final class SubscriptionRoutes implements AutoCloseable {
             MemberStreams.Granted granted = members.join(subscription, member, asked);
             context.runOnContext(nothing -> streams.begin(request, granted.request(), granted.watch()));
         });
+    }
+
+    private static MultiMap asked(RoutingContext request) {
+        try {
+            return request.request().params(true);
+        } catch (IllegalArgumentException e) {
+            throw RequestRefused.of(ErrorCode.BAD_REQUEST, "query: " + e.getMessage());
+        }
     }
 
     private static MultiMap parameters(SubscriptionRecord subscription, MultiMap asked) {
@@ -208,6 +219,16 @@ public final class SubscriptionRoutes implements AutoCloseable {
             throw RequestRefused.of(ErrorCode.BAD_REQUEST, member + ": expected " + expected + ", found " + value);
         }
         return text;
+    }
+
+    /** What reads a member of the body; Vert.x casts it to the type that is expected. */
+    private static <T extends @Nullable Object> T typed(Supplier<T> reader) {
+        try {
+            return reader.get();
+        } catch (ClassCastException e) {
+            throw RequestRefused.of(
+                    ErrorCode.BAD_REQUEST, "a member of the JSON body has the wrong type: " + e.getMessage());
+        }
     }
 
     private void withBody(RoutingContext request, Consumer<JsonObject> then) {
@@ -254,12 +275,11 @@ public final class SubscriptionRoutes implements AutoCloseable {
         while (cause instanceof CompletionException && cause.getCause() != null) {
             cause = cause.getCause();
         }
-        if (cause instanceof ClassCastException || cause instanceof IllegalArgumentException) {
-            cause = RequestRefused.of(
-                    ErrorCode.BAD_REQUEST,
-                    "a member of the JSON body has the wrong type or value: " + cause.getMessage());
+        RequestRefused refused = SubscriptionDesk.refusal(cause);
+        if (refused.refusal().code() == ErrorCode.INTERNAL) {
+            LOG.warn("request {} {} failed", request.request().method(), request.normalizedPath(), cause);
         }
-        RefusalAnswer.send(request.response(), SubscriptionDesk.refusal(cause));
+        RefusalAnswer.send(request.response(), refused);
     }
 
     @Override

@@ -60,7 +60,8 @@ record SubscriptionWish(SortedMap<String, List<String>> filter, String from, Sub
             }
             List<String> texts = texts(name, json.getValue(name));
             values += texts.size();
-            bytes += bytes(name) + texts.stream().mapToInt(SubscriptionWish::bytes).sum();
+            bytes += bytes(name)
+                    + texts.stream().mapToInt(SubscriptionWish::bytes).sum();
             filter.put(name, texts);
         }
         if (values > VALUES_MAX) {

@@ -35,6 +35,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Partitions in memory, with the directory and the catalog that a gateway sees of them. */
 final class MemoryCluster implements FeedDirectory {
@@ -57,7 +58,16 @@ final class MemoryCluster implements FeedDirectory {
     /** Whether the catalog can be changed. */
     volatile boolean quorum = true;
 
+    /** What every proposal fails with, where there is one. */
+    volatile @Nullable RuntimeException fault;
+
+    /** What another node proposes just before the next proposal of this one. */
+    volatile @Nullable CatalogCommand elsewhere;
+
     private volatile FoldedImage folded = born();
+    /** What this node knows of it. */
+    private volatile FoldedImage shown = folded;
+
     private final List<Consumer<CatalogImage>> imageListeners = new CopyOnWriteArrayList<>();
 
     final SortedSet<Integer> leaderless = Collections.synchronizedSortedSet(new TreeSet<>());
@@ -154,8 +164,15 @@ final class MemoryCluster implements FeedDirectory {
         proposals.add(command);
         CatalogFold.Step step = CatalogFold.step(folded, folded.version() + 1, CatalogLimits.DEFAULTS, command);
         folded = step.image();
+        shown = folded;
         imageListeners.forEach(listener -> listener.accept(catalog().image()));
         return step.reply();
+    }
+
+    /** As {@link #fold}, by another node: this one hears of it when it asks the others, or proposes something. */
+    synchronized void elsewhere(CatalogCommand command) {
+        folded = CatalogFold.step(folded, folded.version() + 1, CatalogLimits.DEFAULTS, command)
+                .image();
     }
 
     private static FoldedImage born() {
@@ -171,7 +188,7 @@ final class MemoryCluster implements FeedDirectory {
         return new Catalog() {
             @Override
             public CatalogImage image() {
-                return MemoryCluster.image(new TreeMap<>(records), tables, leases, folded);
+                return MemoryCluster.image(new TreeMap<>(records), tables, leases, shown);
             }
 
             @Override
@@ -179,6 +196,13 @@ final class MemoryCluster implements FeedDirectory {
                 if (!quorum) {
                     return CompletableFuture.failedFuture(
                             new RefusedException(Refusal.of(ErrorCode.NO_QUORUM, "no quorum")));
+                }
+                if (fault != null) {
+                    return CompletableFuture.failedFuture(fault);
+                }
+                if (elsewhere != null) {
+                    elsewhere(elsewhere);
+                    elsewhere = null;
                 }
                 switch (command) {
                     case CatalogCommand.TakeLease take ->
@@ -213,6 +237,11 @@ final class MemoryCluster implements FeedDirectory {
 
             @Override
             public CompletionStage<Void> linearize() {
+                if (!quorum) {
+                    return CompletableFuture.failedFuture(
+                            new RefusedException(Refusal.of(ErrorCode.NO_QUORUM, "no quorum")));
+                }
+                shown = folded;
                 return CompletableFuture.completedFuture(null);
             }
 

@@ -274,10 +274,28 @@ class SubscriptionTest {
         call(201, "PUT", "/audit", "{\"from\":\"earliest\"}");
         cluster.quorum = false;
         refused(503, "no_quorum", "POST", "/audit/ack", ack(3, 3));
-        call(204, "POST", "/audit/ack", ack(1, 1));
+        refused(503, "no_quorum", "POST", "/audit/ack", ack(1, 1));
         try (RawStream stream = new RawStream(gateway.port(), STREAM, null)) {
             stream.readUntil("\"seq\":1,");
         }
+    }
+
+    /** Nothing is committed for it, so nothing else would tell. */
+    @Test
+    void whatIsNoNewsHereIsAnsweredByWhatAllAgreedOn() throws Exception {
+        long before = call(201, "PUT", "/audit", "{}").path("generation").asLong();
+        Cursor earliest = new Cursor(new TreeMap<>(Map.of(0, 1L, 1, 1L)));
+        cluster.elsewhere(new CatalogCommand.SeekSubscription("default", "audit", earliest));
+        refused(
+                409,
+                "stale_generation",
+                "POST",
+                "/audit/ack",
+                ack(3, 3).replace("}", ",\"generation\":" + before + "}"));
+        call(204, "POST", "/audit/ack", ack(3, 3));
+        assertThat(call(200, "GET", "/audit", "").path("next").toString()).isEqualTo("{\"0\":3,\"1\":3}");
+        cluster.elsewhere(new CatalogCommand.DeleteSubscription("default", "audit"));
+        refused(404, "not_found", "POST", "/audit/ack", ack(1, 1));
     }
 
     /** In all of its values together, not in each. */
@@ -285,9 +303,37 @@ class SubscriptionTest {
     void whatEveryNodeKeepsIsBounded() throws Exception {
         String half = "x".repeat(SubscriptionWish.TEXT_BYTES_MAX / 2);
         refused(413, "too_large", "PUT", "/audit", "{\"from\":\"" + half + half + "x\"}");
-        refused(413, "too_large", "PUT", "/audit", "{\"filter\":{\"tag.a\":\"" + half + "\",\"tag.b\":\"" + half + "\"}}");
+        refused(
+                413,
+                "too_large",
+                "PUT",
+                "/audit",
+                "{\"filter\":{\"tag.a\":\"" + half + "\",\"tag.b\":\"" + half + "\"}}");
         call(201, "PUT", "/audit", "{\"filter\":{\"tag.a\":\"" + half + "\"}}");
         refused(413, "too_large", "PUT", "/audit", "{\"filter\":{\"tag.a\":\"" + half + half + "\"}}");
+    }
+
+    @Test
+    void onePutWhileItIsDeletedBeginsWhereItSays() throws Exception {
+        call(201, "PUT", "/audit", "{\"from\":\"earliest\"}");
+        call(204, "POST", "/audit/ack", ack(4, 4));
+        cluster.elsewhere = new CatalogCommand.DeleteSubscription("default", "audit");
+        assertThat(call(201, "PUT", "/audit", "{\"from\":\"earliest\"}")
+                        .path("next")
+                        .toString())
+                .isEqualTo("{\"0\":1,\"1\":1}");
+    }
+
+    /** Also one of ours that looks as if the client were to blame. */
+    @Test
+    void aFaultIsAnsweredToo() throws Exception {
+        call(201, "PUT", "/audit", "{\"from\":\"earliest\"}");
+        for (RuntimeException fault :
+                List.of(new IllegalArgumentException("ours"), new IllegalStateException("ours"))) {
+            cluster.fault = fault;
+            refused(500, "internal", "POST", "/audit/ack", ack(3, 3));
+            refused(500, "internal", "DELETE", "/audit", "");
+        }
     }
 
     @Test

@@ -96,7 +96,8 @@ public sealed interface CatalogCommand {
     }
 
     /**
-     * Makes a subscription, or changes the budget of one that is there; refused where that one has another filter or start.
+     * Makes a subscription, or changes the budget of one that is there; refused where that one has another filter or start. One without a cursor only
+     * changes: NOT_FOUND where there is none.
      *
      * @param perTenantMax how many a tenant may have; travels in the entry, so that every replica judges alike
      */

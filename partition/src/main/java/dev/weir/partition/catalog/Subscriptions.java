@@ -32,6 +32,9 @@ final class Subscriptions {
         if (there.isPresent()) {
             return change(there.get(), wanted);
         }
+        if (wanted.cursor().next().isEmpty()) {
+            return unknown(wanted.name());
+        }
         if (image.subscriptions(wanted.tenant()).size() >= put.perTenantMax()) {
             return CatalogDecision.refused(
                     version,

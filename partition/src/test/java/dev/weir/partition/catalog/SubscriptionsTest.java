@@ -52,6 +52,18 @@ final class SubscriptionsTest {
     }
 
     @Test
+    void oneWithoutAPlaceIsOnlyChangedNeverMade() {
+        Cursor nowhere = new Cursor(new TreeMap<>());
+        refused(put("audit", "cpu", SubscriptionBudget.NONE, nowhere), ErrorCode.NOT_FOUND);
+        done(put("audit", "cpu", SubscriptionBudget.NONE, at(1, 1)));
+        SubscriptionBudget more = new SubscriptionBudget(5, Duration.ofSeconds(9));
+        done(put("audit", "cpu", more, nowhere));
+
+        assertThat(audit().budget()).isEqualTo(more);
+        assertThat(audit().cursor()).isEqualTo(at(1, 1));
+    }
+
+    @Test
     void namesAndNumbersAreBounded() {
         refused(put("a b", "cpu", SubscriptionBudget.NONE, at(1, 1)), ErrorCode.INVALID_NAME);
         refused(put("", "cpu", SubscriptionBudget.NONE, at(1, 1)), ErrorCode.INVALID_NAME);
