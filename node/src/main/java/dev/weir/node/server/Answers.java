@@ -63,18 +63,11 @@ final class Answers {
 
     /** The body as a JSON object; refuses anything else. */
     static void withJson(RoutingContext context, int bytesMax, Consumer<JsonObject> then) {
-        context.request().body().onComplete(read -> {
-            if (read.failed()) {
-                context.request().connection().close();
-                return;
-            }
-            if (read.result().length() > bytesMax) {
-                refuse(context, ErrorCode.TOO_LARGE, "body of " + read.result().length() + " bytes, limit " + bytesMax);
-                return;
-            }
+        Refusal larger = Refusal.of(ErrorCode.TOO_LARGE, "expected a body of at most " + bytesMax + " bytes");
+        BoundedBody.read(context, bytesMax, larger, body -> {
             JsonObject json;
             try {
-                json = new JsonObject(read.result());
+                json = new JsonObject(body);
             } catch (RuntimeException e) {
                 refuse(context, ErrorCode.BAD_REQUEST, "expected one JSON object as body");
                 return;

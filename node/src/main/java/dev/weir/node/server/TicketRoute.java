@@ -35,19 +35,14 @@ final class TicketRoute {
     }
 
     private void make(RoutingContext context) {
-        context.request().body().onComplete(read -> {
-            if (read.failed()) {
-                context.request().connection().close();
-            } else if (read.result().length() > 0) {
-                Answers.refuse(
-                        context,
+        BoundedBody.read(
+                context,
+                0,
+                Refusal.of(
                         ErrorCode.BAD_REQUEST,
-                        "body: expected none, found " + read.result().length()
-                                + " bytes; the stream's parameters stand in the address, as those of the stream do");
-            } else {
-                answer(context, Optional.ofNullable(context.request().query()).orElse(""));
-            }
-        });
+                        "body: expected none, found one; the stream's parameters stand in the address, as those of the stream do"),
+                none -> answer(
+                        context, Optional.ofNullable(context.request().query()).orElse("")));
     }
 
     private void answer(RoutingContext context, String query) {
