@@ -13,7 +13,8 @@ public record CdcConfig(
         long arrowPagesBytesMax,
         Leases leases,
         Duration stopSpread) {
-    private static final Duration STOP_SPREAD_MAX = Duration.ofMinutes(1);
+    /** Whoever stops a node in order kills it after a minute, and the rest of the stop needs some of it. */
+    private static final Duration STOP_SPREAD_MAX = Duration.ofSeconds(20);
 
     /**
      * Bounds of history that is held for readers.

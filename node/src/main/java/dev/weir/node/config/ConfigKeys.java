@@ -259,7 +259,7 @@ public final class ConfigKeys {
                     "cdc.stop-spread",
                     Kind.DURATION,
                     "2s",
-                    "At an orderly stop open streams end one after another over so long, at most `1min`: their clients come to other nodes in waves."),
+                    "At an orderly stop open streams end one after another over so long, at most `20s`: their clients come to other nodes in waves. A supervisor must leave a node 60 s before it kills it."),
             key("cdc.subscribers", Kind.COUNT, "1000", "Streams open at once on this node; beyond, 503."),
             key(
                     "cdc.member-timeout",

@@ -125,6 +125,7 @@ final class NodeConfigTest {
         assertRefused(Map.of("auth.admin-token-file", "/does/not/exist"), "can't be read");
         assertRefused(Map.of("retention.bytes", "1MiB"), "segment.bytes");
         assertRefused(Map.of("idempotency.window", "25h"), "at most 24h");
+        assertRefused(Map.of("cdc.stop-spread", "21s"), "at most 20s");
         assertRefused(Map.of("idempotency.entries", "65537"), "1 to 65536");
     }
 
