@@ -373,6 +373,7 @@ public final class CdcRoutes {
             CompletableFuture<StreamSink> opened) {
         boolean isText = asked.arrow().isEmpty();
         putHeaders(request.response(), asked, cursor);
+        String generation = request.response().headers().get(StreamWatch.GENERATION);
         // A client that has left while the start was sought is not heard of again.
         opened.orTimeout(config.startTimeout().toMillis(), TimeUnit.MILLISECONDS);
         request.request().toWebSocket().onComplete(done -> {
@@ -390,7 +391,7 @@ public final class CdcRoutes {
             if (!opened.complete(sink)) {
                 sink.cut();
             } else if (isText) {
-                String opening = JsonMessages.opening(cursor, retryMs());
+                String opening = JsonMessages.opening(cursor, generation, retryMs());
                 sink.send(List.of(opening), opening.length());
             }
         });

@@ -32,10 +32,12 @@ final class JsonMessages {
      * The first message: what a browser can't read from the answer's headers, and how long to wait before coming back.
      *
      * @param cursor where the stream begins; null where it begins with history
+     * @param generation of the subscription whose stream it is; null of none
      */
-    static String opening(@Nullable String cursor, long retryMs) {
+    static String opening(@Nullable String cursor, @Nullable String generation, long retryMs) {
         return "{\"event\":\"open\",\"data\":{\"version\":" + VERSION + ",\"cursor\":"
-                + (cursor == null ? "null" : "\"" + cursor + "\"") + ",\"retry_ms\":" + retryMs + "}}";
+                + (cursor == null ? "null" : "\"" + cursor + "\"")
+                + (generation == null ? "" : ",\"generation\":" + generation) + ",\"retry_ms\":" + retryMs + "}}";
     }
 
     /** @param frames whole ones */

@@ -4,6 +4,9 @@ import java.util.Map;
 
 /** Follows a stream that a route of its own opened. Called on the stream's thread. */
 interface StreamWatch {
+    /** The header that names the generation of a subscription. */
+    String GENERATION = "Weir-Generation";
+
     /** A stream that nobody follows. */
     StreamWatch NONE = new StreamWatch() {
         @Override

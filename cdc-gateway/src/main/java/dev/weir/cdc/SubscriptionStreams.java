@@ -21,7 +21,7 @@ final class SubscriptionStreams {
         return new StreamWatch() {
             @Override
             public Map<String, String> headers() {
-                return Map.of("Weir-Generation", Long.toString(subscription.generation()));
+                return Map.of(GENERATION, Long.toString(subscription.generation()));
             }
 
             @Override

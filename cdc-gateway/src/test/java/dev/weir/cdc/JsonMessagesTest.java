@@ -31,7 +31,7 @@ class JsonMessagesTest {
 
     @Test
     void opensWithTheVersionAndTheStart() {
-        assertThat(JsonMessages.opening("ARp", 2305))
+        assertThat(JsonMessages.opening("ARp", null, 2305))
                 .isEqualTo("{\"event\":\"open\",\"data\":{\"version\":1,\"cursor\":\"ARp\",\"retry_ms\":2305}}");
     }
 

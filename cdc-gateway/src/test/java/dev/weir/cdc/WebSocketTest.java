@@ -211,6 +211,18 @@ class WebSocketTest {
         }
     }
 
+    /** A browser sees no headers of the answer, and needs it for its acknowledgements. */
+    @Test
+    void saysOfWhichGenerationASubscriptionIs() throws Exception {
+        long generation = JSON.readTree(gateway.call("PUT", "/audit", "{}").body())
+                .path("generation")
+                .asLong();
+        String path = "/api/v1/cdc/subscriptions/audit/stream";
+        try (RawStream raw = new RawStream(gateway.port(), "GET", path, HANDSHAKE)) {
+            assertThat(raw.readUntil("\"retry_ms\"")).contains(",\"generation\":" + generation + ",");
+        }
+    }
+
     @Test
     void takesNothingFromClientsAndLetsThemGo() throws Exception {
         List<SocketClient> sockets = new ArrayList<>();
