@@ -15,16 +15,18 @@ import java.util.Set;
  * Lets browser pages of the named origins call and read answers (the CORS protocol of the Fetch standard). Cookies are never asked for: who calls is told by a token
  * or a ticket, so answers never allow credentials.
  *
- * <p>Browsers don't hold WebSockets to that protocol. Where callers need no token, a page of another origin is refused one here: else any page that a user of this machine
- * looks at could read along.
+ * <p>Browsers don't hold WebSockets to that protocol, and send with them a name and password that they keep for this address. So a page of another origin that is not named
+ * is refused one: here where callers need no token, else where it shows no ticket ({@link #isForeignSocket}). Else any page that a user looks at could read along.
  */
 final class Cors implements Handler<RoutingContext> {
+    private static final String FOREIGN_SOCKET = "weir.cors.foreign-socket";
     private static final String ANY = "*";
     private static final String METHODS = "GET, HEAD, POST, PUT, DELETE";
     private static final String REQUEST_HEADERS =
             "Accept, Authorization, Cache-Control, Content-Encoding, Content-Type, Idempotency-Key, Last-Event-ID";
     private static final String ANSWER_HEADERS =
-            "Retry-After, Weir-Commit, Weir-Cursor, Weir-Dedup, Weir-Read, Weir-Warning";
+            "Retry-After, Weir-Commit, Weir-Complete-Until, Weir-Cursor, Weir-Dedup, Weir-Generation, Weir-Merged, Weir-Read, "
+                    + "Weir-Served-By, Weir-Warning";
     /** Longer ones Chromium cuts to two hours anyway; origins that are taken back are refused after ten minutes. */
     private static final String PREFLIGHT_SECONDS = "600";
 
@@ -48,20 +50,27 @@ final class Cors implements Handler<RoutingContext> {
             context.next();
             return;
         }
+        boolean foreignSocket = isSocket(request) && !origins.contains(origin) && !isOwn(origin, request.authority());
         boolean allowed = origins.contains(ANY) || origins.contains(origin);
         if (allowed) {
             allow(context.response(), origin);
         }
         if (allowed && isPreflight(request)) {
             answerPreflight(context.response());
-        } else if (!allowed && !callersAreKnown && isSocket(request) && !isOwn(origin, request.authority())) {
+        } else if (!allowed && !callersAreKnown && foreignSocket) {
             Answers.refuse(
                     context,
                     ErrorCode.FORBIDDEN,
                     "a WebSocket of a page from " + origin + ": expected an origin that http.cors.origins names");
         } else {
+            context.put(FOREIGN_SOCKET, foreignSocket && callersAreKnown);
             context.next();
         }
+    }
+
+    /** Whether a WebSocket is asked for by a page that only a ticket can vouch for: its own token it can't send, and a password would be its user's. */
+    static boolean isForeignSocket(RoutingContext context) {
+        return Boolean.TRUE.equals(context.get(FOREIGN_SOCKET));
     }
 
     private void allow(HttpServerResponse response, String origin) {

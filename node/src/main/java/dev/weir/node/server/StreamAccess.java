@@ -27,7 +27,7 @@ final class StreamAccess implements Handler<RoutingContext> {
     public void handle(RoutingContext context) {
         String ticket = context.request().getParam("ticket");
         if (ticket == null || !context.normalizedPath().equals(CdcRoutes.PATH)) {
-            byToken.handle(context);
+            byToken(context);
             return;
         }
         switch (tickets.check(ticket, goesOn(context.request()))) {
@@ -38,6 +38,18 @@ final class StreamAccess implements Handler<RoutingContext> {
             case Tickets.Checked.Refused refused ->
                 Answers.refuse(context, ErrorCode.UNAUTHENTICATED, refused.reason());
         }
+    }
+
+    private void byToken(RoutingContext context) {
+        if (Cors.isForeignSocket(context)) {
+            Answers.refuse(
+                    context,
+                    ErrorCode.FORBIDDEN,
+                    "a WebSocket of a page from " + context.request().getHeader("Origin")
+                            + ": expected a ticket, or an origin that http.cors.origins names");
+            return;
+        }
+        byToken.handle(context);
     }
 
     /** Who asks for which stream, of a request that was let pass. */

@@ -71,6 +71,7 @@ final class CorsTest {
                 .contains("access-control-allow-origin: https://app.example.org\r\n")
                 .contains("vary: origin\r\n")
                 .contains("weir-cursor")
+                .contains("weir-generation")
                 .doesNotContain("credentials");
         assertThat(answer("GET", "https://app.example.org.evil.org", "")).doesNotContain("access-control");
         assertThat(answer("GET", null, "")).contains("served").doesNotContain("access-control");
