@@ -388,11 +388,12 @@ public final class CdcRoutes {
                     isText,
                     config.subscriberBytesMax(),
                     signal::raise);
-            if (!opened.complete(sink)) {
-                sink.cut();
-            } else if (isText) {
+            if (isText) {
                 String opening = JsonMessages.opening(cursor, generation, retryMs());
                 sink.send(List.of(opening), opening.length());
+            }
+            if (!opened.complete(sink)) {
+                sink.cut();
             }
         });
     }
