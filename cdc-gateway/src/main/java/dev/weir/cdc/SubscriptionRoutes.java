@@ -167,8 +167,7 @@ public final class SubscriptionRoutes implements AutoCloseable {
         Context context = request.vertx().getOrCreateContext();
         blocking(request, context, () -> {
             SubscriptionRecord subscription = desk.find(caller.of(request), name(request));
-            MultiMap given =
-                    MultiMap.caseInsensitiveMultiMap().addAll(asked(request));
+            MultiMap given = MultiMap.caseInsensitiveMultiMap().addAll(asked(request));
             String member = given.get("member") == null ? "" : given.get("member");
             SubscriptionDesk.checkReader(subscription, member);
             StreamRequest asked = StreamRequestParser.parse(
