@@ -17,6 +17,9 @@ final class KeptLog {
     static long oldest(PartitionFeed feed) throws IOException {
         for (int attempt = 0; attempt < ATTEMPTS && !feed.closed(); attempt++) {
             long named = feed.oldestSeq();
+            if (named <= feed.firstSeq() && feed.isHere()) {
+                return named;
+            }
             try {
                 feed.read(Math.max(named - 1, feed.firstSeq()), 1);
                 if (named <= feed.firstSeq()) {
@@ -31,6 +34,9 @@ final class KeptLog {
 
     /** @throws LostException events from the seq on are gone for certain */
     static void check(PartitionFeed feed, long seq) throws LostException, IOException {
+        if (feed.isHere() && seq >= feed.oldestSeq()) {
+            return;
+        }
         try {
             feed.read(seq, 1);
         } catch (SeqTrimmedException e) {

@@ -8,6 +8,7 @@ import dev.weir.cdc.ArrowClient.Batch;
 import dev.weir.partition.model.ChangeEvent;
 import dev.weir.partition.model.Tag;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
@@ -299,8 +300,13 @@ class ArrowStreamTest {
         }
     }
 
-    /** An answer over HTTP/2: what came of it, and how it ended, which completes with null where it ended in order. */
-    private record Http2Answer(HttpClientResponse response, Buffer body, CompletableFuture<Throwable> ended) {
+    /**
+     * An answer over HTTP/2: what came of it, and how it ended, which completes with null where it ended in order.
+     *
+     * @param client closes its connections when nobody holds it any more
+     */
+    private record Http2Answer(
+            HttpClientAgent client, HttpClientResponse response, Buffer body, CompletableFuture<Throwable> ended) {
         /** Paused. */
         static Http2Answer open(Gateway gateway, String query) throws Exception {
             RequestOptions request = new RequestOptions()
@@ -309,17 +315,17 @@ class ArrowStreamTest {
                     .setURI("/api/v1/cdc/stream" + query)
                     .addHeader("Accept", "application/vnd.apache.arrow.stream");
             CompletableFuture<Http2Answer> answered = new CompletableFuture<>();
-            gateway.vertx
-                    .createHttpClient(new HttpClientOptions().setProtocolVersion(HttpVersion.HTTP_2))
-                    .request(request)
+            HttpClientAgent client =
+                    gateway.vertx.createHttpClient(new HttpClientOptions().setProtocolVersion(HttpVersion.HTTP_2));
+            client.request(request)
                     .compose(HttpClientRequest::send)
                     .onFailure(answered::completeExceptionally)
-                    .onSuccess(response -> answered.complete(of(response.pause())));
+                    .onSuccess(response -> answered.complete(of(client, response.pause())));
             return answered.get(20, TimeUnit.SECONDS);
         }
 
-        private static Http2Answer of(HttpClientResponse response) {
-            Http2Answer answer = new Http2Answer(response, Buffer.buffer(), new CompletableFuture<>());
+        private static Http2Answer of(HttpClientAgent client, HttpClientResponse response) {
+            Http2Answer answer = new Http2Answer(client, response, Buffer.buffer(), new CompletableFuture<>());
             response.handler(answer.body::appendBuffer);
             response.exceptionHandler(answer.ended::complete);
             response.endHandler(nothing -> answer.ended.complete(null));

@@ -66,6 +66,11 @@ final class MemoryFeed implements PartitionFeed {
     }
 
     @Override
+    public boolean isHere() {
+        return known == null;
+    }
+
+    @Override
     public long nextSeq() {
         looks.incrementAndGet();
         Standing standing = known;

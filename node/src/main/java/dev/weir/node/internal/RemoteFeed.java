@@ -65,6 +65,11 @@ final class RemoteFeed implements PartitionFeed {
     }
 
     @Override
+    public boolean isHere() {
+        return false;
+    }
+
+    @Override
     public long oldestSeq() {
         return place.oldestSeq();
     }

@@ -35,6 +35,11 @@ public interface PartitionFeed {
      */
     FeedPage read(long fromSeq, int maxBytes) throws IOException;
 
+    /** Whether {@link #oldestSeq} and {@link #nextSeq} are of now; else they are as of the last read. */
+    default boolean isHere() {
+        return true;
+    }
+
     /** The seq of the first event committed at or after a time; {@link #nextSeq()} where none is. */
     long seekTime(long committedAtNanos) throws IOException;
 
