@@ -46,6 +46,10 @@ final class HistorySink {
         sink.end();
     }
 
+    void endShort() {
+        sink.endShort();
+    }
+
     void cut() {
         sink.cut();
     }

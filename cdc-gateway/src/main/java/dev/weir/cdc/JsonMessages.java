@@ -45,11 +45,6 @@ final class JsonMessages {
         return new Reader(frames.getBytes()).messages();
     }
 
-    /** Whether the stream ends with this message, since events are missing behind it. */
-    static boolean isLost(String message) {
-        return message.startsWith("{\"event\":\"lost\"");
-    }
-
     private static final class Reader {
         private final byte[] bytes;
         private final JsonBytes message = new JsonBytes(1024);

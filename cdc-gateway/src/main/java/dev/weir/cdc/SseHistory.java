@@ -154,6 +154,10 @@ final class SseHistory implements HistoryFrames {
     @Override
     public synchronized void close(boolean inOrder) {
         ended = true;
-        sink.end();
+        if (inOrder) {
+            sink.end();
+        } else {
+            sink.endShort();
+        }
     }
 }

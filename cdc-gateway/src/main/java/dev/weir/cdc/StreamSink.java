@@ -30,6 +30,9 @@ interface StreamSink {
     /** Ends the stream in order, after what was sent. */
     void end();
 
+    /** Ends a stream of which not all came, after what was sent; all of that is whole, and its last frame may say why. */
+    void endShort();
+
     /** Ends the stream so that the client can't take it as complete; after what was sent. */
     void cut();
 }

@@ -106,6 +106,7 @@ final class Subscriber implements OpenStream {
     @Override
     public void run() {
         beatAt = System.nanoTime() + config.heartbeat().toNanos();
+        boolean inOrder = false;
         try {
             if (resolved != null) {
                 resolved.look(position);
@@ -119,11 +120,16 @@ final class Subscriber implements OpenStream {
             if (sink.isOpen()) {
                 sink.send(SseText.checkpoint(position, key.filter().tenant()));
             }
+            inOrder = true;
         } catch (LostException lost) {
             shared.metrics().lost();
             sink.send(SseText.lost(lost, shared.oldestCursor().apply(key.filter())));
         } finally {
-            sink.end();
+            if (inOrder) {
+                sink.end();
+            } else {
+                sink.endShort();
+            }
         }
     }
 

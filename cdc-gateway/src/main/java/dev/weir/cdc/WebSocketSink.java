@@ -6,29 +6,20 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.ServerWebSocket;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
 
 /**
  * A WebSocket that carries one stream, written to by its subscriber's thread: frames as text messages ({@link JsonMessages}), or parts of an Arrow IPC stream as binary
  * ones.
  *
- * <p>Close codes: 1001, the node stops and the stream can be taken up elsewhere; 1011, what came is not all, and the last message may say why.
+ * <p>Close codes: 1001, the stream ends in order and can be taken up again; 1011, what came is not all, and the last message may say why.
  */
-final class WebSocketSink implements StreamSink {
-    /** A client that takes nothing has so long to take the last messages. */
-    private static final long LINGER_MS = 10_000;
-
+final class WebSocketSink extends ConnectionSink {
     private static final short GOING_AWAY = 1001;
     private static final short BROKEN_OFF = 1011;
 
-    private final Context context;
     private final ServerWebSocket socket;
     private final HttpConnection connection;
     private final boolean isText;
-    private final SendWindow window;
-    /** Of the stream's thread alone. */
-    private boolean lost;
 
     /** Called on the context; {@code onClose} is called there when the connection has gone. */
     WebSocketSink(
@@ -38,59 +29,21 @@ final class WebSocketSink implements StreamSink {
             boolean isText,
             int bytesMax,
             Runnable onClose) {
-        this.context = context;
+        super(context, bytesMax, onClose);
         this.socket = socket;
         this.connection = connection;
         this.isText = isText;
-        this.window = new SendWindow(bytesMax);
-        socket.closeHandler(nothing -> closed(onClose));
-        socket.exceptionHandler(cause -> closed(onClose));
+        socket.closeHandler(nothing -> closed());
+        socket.exceptionHandler(cause -> closed());
         if (socket.isClosed()) {
             window.close();
         }
     }
 
-    private void closed(Runnable onClose) {
-        window.close();
-        onClose.run();
-    }
-
-    @Override
-    public CompletionStage<Void> done() {
-        return window.done();
-    }
-
-    @Override
-    public boolean isOpen() {
-        return !window.isClosed();
-    }
-
-    @Override
-    public long pendingBytes() {
-        return window.pendingBytes();
-    }
-
-    @Override
-    public boolean hasRoom() {
-        return window.hasRoom();
-    }
-
-    @Override
-    public void awaitRoom(long deadline) {
-        window.awaitRoom(deadline);
-    }
-
-    @Override
-    public void wake() {
-        window.wake();
-    }
-
     @Override
     public void send(Buffer buffer) {
         if (isText) {
-            List<String> messages = JsonMessages.of(buffer);
-            lost |= !messages.isEmpty() && JsonMessages.isLost(messages.getLast());
-            send(messages, buffer.length());
+            send(JsonMessages.of(buffer), buffer.length());
             return;
         }
         window.handedOver(buffer.length());
@@ -117,11 +70,12 @@ final class WebSocketSink implements StreamSink {
 
     @Override
     public void end() {
-        if (lost) {
-            close(BROKEN_OFF, "events are missing, see the last message");
-        } else {
-            close(GOING_AWAY, "the node ends this stream: go on at another after the last id");
-        }
+        close(GOING_AWAY, "the node ends this stream: connect again, after the last id");
+    }
+
+    @Override
+    public void endShort() {
+        close(BROKEN_OFF, "not all came, the last message may say why");
     }
 
     @Override
@@ -132,26 +86,7 @@ final class WebSocketSink implements StreamSink {
     private void close(short code, String reason) {
         onLoop(() -> {
             socket.close(code, reason).onComplete(closed -> window.finish());
-            context.owner().setTimer(LINGER_MS, timer -> {
-                if (!window.isClosed()) {
-                    connection.close();
-                }
-                window.finish();
-            });
+            afterLinger(connection::close);
         });
-    }
-
-    /** Not where the connection has gone. */
-    private void onLoop(Runnable task) {
-        try {
-            context.runOnContext(nothing -> {
-                if (!window.isClosed()) {
-                    task.run();
-                }
-            });
-        } catch (RejectedExecutionException e) {
-            // The event loops have ended before their streams: so has the connection.
-            window.close();
-        }
     }
 }

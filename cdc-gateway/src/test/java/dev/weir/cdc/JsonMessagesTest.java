@@ -34,13 +34,4 @@ class JsonMessagesTest {
         assertThat(JsonMessages.opening("ARp", null, 2305))
                 .isEqualTo("{\"event\":\"open\",\"data\":{\"version\":1,\"cursor\":\"ARp\",\"retry_ms\":2305}}");
     }
-
-    @Test
-    void knowsTheEndOfALostStream() {
-        Buffer lost = Buffer.buffer("event: lost\ndata: {\"code\":\"cursor_too_old\"}\n\n");
-
-        assertThat(JsonMessages.isLost(JsonMessages.of(lost).getLast())).isTrue();
-        assertThat(JsonMessages.isLost(JsonMessages.of(Buffer.buffer(CHANGE)).getLast()))
-                .isFalse();
-    }
 }

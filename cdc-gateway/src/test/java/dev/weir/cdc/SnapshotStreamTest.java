@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -333,6 +334,20 @@ final class SnapshotStreamTest {
                     new RefusedException(Refusal.of(ErrorCode.NO_LEADER, "no leader of partition 0")));
 
             assertThat(stream.readUntil("event: refused\ndata: ", "\n\n")).contains("no_leader");
+        }
+    }
+
+    @Test
+    void aSocketOfWhatFailsIsNotClosedAsIfAllHadCome() throws Exception {
+        history.gate = new CompletableFuture<>();
+        Gateway gateway = gateway(CdcConfig.defaults().withHeartbeat(Duration.ofMillis(50)), HistoryConfig.DEFAULTS);
+        try (SocketClient socket = SocketClient.open(gateway, QUERY)) {
+            history.gate.completeExceptionally(
+                    new RefusedException(Refusal.of(ErrorCode.NO_LEADER, "no leader of partition 0")));
+
+            assertThat(socket.next("refused").get("data").get("code").asText()).isEqualTo("no_leader");
+            assertThat(socket.closed.get(Gateway.PATIENCE.toMillis(), TimeUnit.MILLISECONDS))
+                    .isEqualTo(1011);
         }
     }
 
