@@ -2,16 +2,9 @@ package dev.weir.node.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpServer;
-import io.vertx.ext.web.Router;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -20,36 +13,23 @@ final class CorsTest {
     private static final String SOCKET = "Connection: Upgrade\r\nUpgrade: websocket\r\n";
     private static final String PREFLIGHT = "Access-Control-Request-Method: POST\r\n";
 
-    private final Vertx vertx = Vertx.vertx();
-    private int port;
+    private RawServer server;
 
     private void open(boolean callersAreKnown, String... origins) throws Exception {
-        Router router = Router.router(vertx);
-        router.route().handler(new Cors(List.of(origins), callersAreKnown));
-        router.route().handler(context -> context.response().end("carried out"));
-        HttpServer server = vertx.createHttpServer()
-                .requestHandler(router)
-                .listen(0, "127.0.0.1")
-                .toCompletionStage()
-                .toCompletableFuture()
-                .get(20, TimeUnit.SECONDS);
-        port = server.actualPort();
+        server = new RawServer(router -> {
+            router.route().handler(new Cors(List.of(origins), callersAreKnown));
+            router.route().handler(context -> context.response().end("carried out"));
+        });
     }
 
     @AfterEach
     void close() throws Exception {
-        vertx.close().toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+        server.close();
     }
 
     private String answer(String method, String origin, String headers) throws IOException {
-        try (Socket socket = new Socket()) {
-            socket.setSoTimeout(20_000);
-            socket.connect(new InetSocketAddress("127.0.0.1", port));
-            String request = method + " /api/v1/cdc/stream HTTP/1.1\r\nHost: weir:7070\r\n"
-                    + (origin == null ? "" : "Origin: " + origin + "\r\n") + headers + "Connection: close\r\n\r\n";
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8).toLowerCase(Locale.ROOT);
-        }
+        String ofPage = origin == null ? "" : "Origin: " + origin + "\r\n";
+        return server.answer(method + " /api/v1/cdc/stream", ofPage + headers).toLowerCase(Locale.ROOT);
     }
 
     @Test

@@ -9,12 +9,7 @@ import dev.weir.node.ingest.FoldingCatalog;
 import dev.weir.partition.catalog.CatalogCommand;
 import dev.weir.partition.catalog.Scope;
 import dev.weir.partition.catalog.TokenRecord;
-import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpServer;
-import io.vertx.ext.web.Router;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.InstantSource;
@@ -23,7 +18,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,8 +35,7 @@ final class StreamAccessTest {
     private final FoldingCatalog catalog = new FoldingCatalog(1);
     private final Authenticator authenticator = new Authenticator(Optional.of("an-admin-token-of-16"), catalog::image);
     private final Tickets tickets = new Tickets(authenticator, catalog::image, InstantSource.system());
-    private final Vertx vertx = Vertx.vertx();
-    private int port;
+    private RawServer server;
     private String ticket;
 
     @BeforeEach
@@ -52,35 +45,23 @@ final class StreamAccessTest {
                 new TokenRecord("0a1b2c", HexFormat.of().formatHex(digest), "default", Set.of(Scope.CDC), 17)));
         Caller caller = authenticator.authenticate("Bearer " + TOKEN, null).orElseThrow();
         ticket = "ticket=" + tickets.make(caller, "measurement=cpu").text();
-        Router router = Router.router(vertx);
-        router.route().handler(new Cors(List.of("https://app.example.org", "*"), true));
-        router.route("/api/v1/cdc/*").handler(new StreamAccess(new Access(authenticator), tickets));
-        router.route("/api/v1/cdc/*")
-                .handler(context -> context.response()
-                        .end("served "
-                                + StreamAccess.callers().boundQuery(context).orElse("anything")));
-        HttpServer server = vertx.createHttpServer()
-                .requestHandler(router)
-                .listen(0, "127.0.0.1")
-                .toCompletionStage()
-                .toCompletableFuture()
-                .get(20, TimeUnit.SECONDS);
-        port = server.actualPort();
+        server = new RawServer(router -> {
+            router.route().handler(new Cors(List.of("https://app.example.org", "*"), true));
+            router.route("/api/v1/cdc/*").handler(new StreamAccess(new Access(authenticator), tickets));
+            router.route("/api/v1/cdc/*")
+                    .handler(context -> context.response()
+                            .end("served "
+                                    + StreamAccess.callers().boundQuery(context).orElse("anything")));
+        });
     }
 
     @AfterEach
     void close() throws Exception {
-        vertx.close().toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+        server.close();
     }
 
     private String answer(String path, String headers) throws IOException {
-        try (Socket socket = new Socket()) {
-            socket.setSoTimeout(20_000);
-            socket.connect(new InetSocketAddress("127.0.0.1", port));
-            String request = "GET " + path + " HTTP/1.1\r\nHost: weir:7070\r\n" + headers + "Connection: close\r\n\r\n";
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        }
+        return server.answer("GET " + path, headers);
     }
 
     @Test
