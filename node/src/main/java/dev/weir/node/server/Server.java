@@ -8,7 +8,6 @@ import dev.weir.node.auth.Caller;
 import dev.weir.node.auth.Tickets;
 import dev.weir.node.cluster.Boot;
 import dev.weir.node.cluster.BootParts;
-import dev.weir.node.cluster.BootStatus;
 import dev.weir.node.cluster.Booted;
 import dev.weir.node.cluster.Controller;
 import dev.weir.node.cluster.Identity;
@@ -58,7 +57,6 @@ import dev.weir.partition.catalog.PartitionRecord;
 import dev.weir.partition.catalog.Scope;
 import dev.weir.partition.engine.BufferBudget;
 import dev.weir.partition.engine.History;
-import dev.weir.partition.model.ErrorCode;
 import dev.weir.query.ReadConfig;
 import dev.weir.query.ReadRoutes;
 import dev.weir.query.sql.run.LocalQueries;
@@ -82,7 +80,6 @@ import io.vertx.core.dns.AddressResolverOptions;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.ext.web.Router;
-import io.vertx.ext.web.RoutingContext;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
@@ -124,11 +121,9 @@ public final class Server implements AutoCloseable {
     private final NodeConfig config;
     private final Deque<AutoCloseable> closing = new ArrayDeque<>();
     private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private volatile @Nullable Boot boot;
+    private final Readiness readiness = new Readiness();
     private volatile @Nullable Replicas replicas;
-    private volatile @Nullable LeadKeeper leads;
     private volatile @Nullable LetterBounds letters;
-    private volatile boolean serving;
     private boolean closed;
 
     public Server(NodeConfig config) {
@@ -209,6 +204,7 @@ public final class Server implements AutoCloseable {
                                 .log(partition, config.cdc().leases().logBytes()),
                         new PartitionMetrics(metrics, ModuleConfigs.writer(config), budget))));
         replicas = held;
+        readiness.holds(held::lacks);
         TenantSeriesCensus census = opened(new TenantSeriesCensus(
                 self,
                 config.ingest().seriesPerTenant(),
@@ -237,10 +233,10 @@ public final class Server implements AutoCloseable {
 
         // What answers before the node is in its cluster: health, and other nodes.
         Router router = Router.router(vertx);
-        router.route().order(LAST).handler(this::otherwise);
+        router.route().order(LAST).handler(readiness::otherwise);
         router.route()
                 .handler(new Cors(config.http().corsOrigins(), config.auth().enabled()));
-        HealthRoutes health = new HealthRoutes(this::notReady, metrics);
+        HealthRoutes health = new HealthRoutes(readiness::causes, metrics);
         health.mountHealth(router);
         Joiners joiners = new Joiners();
         JoinDesk desk = new JoinDesk(config.cluster().name(), logs, catalog, joiners);
@@ -258,11 +254,11 @@ public final class Server implements AutoCloseable {
         listen(vertx, router);
 
         // Into the cluster; past the fence partitions may open.
-        Boot starting = new Boot(
+        Boot boot = new Boot(
                 new BootParts(identity, config.cluster(), record, logs, state, catalog, catalogCalls, desk, addresses),
                 status -> {});
-        boot = starting;
-        Booted booted = starting.run();
+        readiness.boots(boot::status);
+        Booted booted = boot.run();
         held.start(booted.clusterId());
         BatchCounter batches = new BatchCounter(self, booted.incarnation());
         TableDrops drops = new TableDrops(catalog, writes, batches);
@@ -287,7 +283,7 @@ public final class Server implements AutoCloseable {
                 config.placement().leaderBalance()));
         NodeMetrics.register(metrics, leadership);
         internal.on(PulseCalls.PULSE, body -> CompletableFuture.completedFuture(PulseCalls.encode(leadership.pulse())));
-        leads = leadership;
+        readiness.leads(leadership::causes);
         held.hold(new SubscriptionHolds(
                 catalog::image,
                 config.storage().retentionBytes(),
@@ -336,7 +332,7 @@ public final class Server implements AutoCloseable {
                         self,
                         VERSION,
                         booted.incarnation(),
-                        notReady(),
+                        readiness.causes(),
                         checks.failing(),
                         state.leadership().leader(),
                         held.views(),
@@ -395,7 +391,7 @@ public final class Server implements AutoCloseable {
                 files.history(reads),
                 () -> self.equals(state.leadership().leader()),
                 partition -> replicasHaveSpace(catalog.image(), leadership, partition));
-        serving = true;
+        readiness.serves();
         LOG.info(
                 "node {} serves at http://{}:{} after {} ms",
                 self,
@@ -507,15 +503,6 @@ public final class Server implements AutoCloseable {
                 .get(CLOSE_SECONDS_MAX, TimeUnit.SECONDS);
     }
 
-    /** What no route has answered. */
-    private void otherwise(RoutingContext context) {
-        if (serving) {
-            Answers.refuse(context, ErrorCode.NOT_FOUND, "no such resource");
-        } else {
-            Answers.refuse(context, ErrorCode.STARTING, "this node is starting: " + String.join("; ", notReady()));
-        }
-    }
-
     /** By itself Vert.x would keep names for as long as DNS says and the hosts file for ever: who comes back elsewhere must be found in seconds. */
     private static AddressResolverOptions freshNames() {
         return new AddressResolverOptions()
@@ -527,25 +514,6 @@ public final class Server implements AutoCloseable {
     private LetterBounds.@Nullable Totals letterTotals() {
         LetterBounds bounds = letters;
         return bounds == null ? null : bounds.totals();
-    }
-
-    private List<String> notReady() {
-        Boot starting = boot;
-        if (starting == null) {
-            return List.of("starting");
-        }
-        BootStatus status = starting.status();
-        if (!status.open()) {
-            return List.of(status.text());
-        }
-        Replicas held = replicas;
-        List<String> causes = new ArrayList<>(held == null ? List.of() : held.lacks());
-        LeadKeeper leadership = leads;
-        causes.addAll(leadership == null ? List.of() : leadership.causes());
-        if (causes.isEmpty() && !serving) {
-            causes.add("the edges are not mounted yet");
-        }
-        return causes;
     }
 
     private String groupLabel(LogGroupId group) {
@@ -575,7 +543,7 @@ public final class Server implements AutoCloseable {
             return;
         }
         closed = true;
-        serving = false;
+        readiness.stops();
         LOG.info("the node stops");
         while (!closing.isEmpty()) {
             AutoCloseable part = closing.pop();
