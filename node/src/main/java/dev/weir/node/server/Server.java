@@ -1,8 +1,6 @@
 package dev.weir.node.server;
 
 import dev.weir.cdc.CdcRoutes;
-import dev.weir.cdc.HistorySource;
-import dev.weir.cdc.SubscriptionRoutes;
 import dev.weir.node.auth.Authenticator;
 import dev.weir.node.auth.Caller;
 import dev.weir.node.auth.Tickets;
@@ -56,7 +54,6 @@ import dev.weir.partition.catalog.NodeRecord;
 import dev.weir.partition.catalog.PartitionRecord;
 import dev.weir.partition.catalog.Scope;
 import dev.weir.partition.engine.BufferBudget;
-import dev.weir.partition.engine.History;
 import dev.weir.query.ReadConfig;
 import dev.weir.query.ReadRoutes;
 import dev.weir.query.sql.run.LocalQueries;
@@ -95,7 +92,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -113,7 +109,6 @@ public final class Server implements AutoCloseable {
     private static final Duration LEADER_WAIT = Duration.ofSeconds(6);
     private static final int NAMES_KEPT_SECONDS = 3;
     private static final long CLOSE_SECONDS_MAX = 10;
-    private static final long STREAMS_CLOSE_MS_MAX = 5_000;
     private static final int REQUEST_LINE_BYTES_MAX = 16 << 10;
     private static final int HEADER_BYTES_MAX = 32 << 10;
     private static final int LAST = 1_000_000;
@@ -381,16 +376,19 @@ public final class Server implements AutoCloseable {
                         blocking,
                         metrics),
                 () -> self.equals(state.leadership().leader()));
-        mountStream(
-                self,
-                router,
-                access,
-                new Tickets(authenticator, catalog::image, clock),
+        opened(StreamEdge.mount(
+                new StreamEdge.Ports(
+                        self,
+                        config,
+                        router,
+                        access,
+                        new Tickets(authenticator, catalog::image, clock),
+                        catalog,
+                        () -> self.equals(state.leadership().leader()),
+                        metrics),
                 feeds,
-                catalog,
                 files.history(reads),
-                () -> self.equals(state.leadership().leader()),
-                partition -> replicasHaveSpace(catalog.image(), leadership, partition));
+                partition -> replicasHaveSpace(catalog.image(), leadership, partition)));
         readiness.serves();
         LOG.info(
                 "node {} serves at http://{}:{} after {} ms",
@@ -451,41 +449,6 @@ public final class Server implements AutoCloseable {
         opened(made.bounds()).start();
         new LetterRoutes(access, made, ports.blocking()).mount(router);
         return made.bounds();
-    }
-
-    private void mountStream(
-            String self,
-            Router router,
-            Access access,
-            Tickets tickets,
-            FeedLocator feeds,
-            GroupCatalog catalog,
-            History history,
-            BooleanSupplier leadsCatalog,
-            IntPredicate hasSpace) {
-        CdcRoutes stream = new CdcRoutes(
-                feeds,
-                catalog,
-                StreamAccess.callers(),
-                ModuleConfigs.cdc(config),
-                new HistorySource(history, ModuleConfigs.history(config)),
-                metrics);
-        router.route("/api/v1/cdc/*").handler(new StreamAccess(access, tickets));
-        stream.mount(router);
-        SubscriptionRoutes subscriptions = opened(new SubscriptionRoutes(
-                self,
-                stream,
-                catalog,
-                context -> Access.caller(context).tenant(),
-                leadsCatalog,
-                ModuleConfigs.subscriptions(config, hasSpace),
-                metrics));
-        subscriptions.mount(router);
-        new TicketRoute(tickets, stream::fault).mount(router);
-        Duration spread = config.cdc().stopSpread();
-        closing.push(() -> stream.close(spread)
-                .toCompletableFuture()
-                .get(spread.toMillis() + STREAMS_CLOSE_MS_MAX, TimeUnit.MILLISECONDS));
     }
 
     private void listen(Vertx vertx, Router router) throws Exception {
