@@ -63,11 +63,6 @@ import dev.weir.wal.LogHost;
 import dev.weir.wal.LogStatus;
 import dev.weir.wal.ratis.FaultHandler;
 import dev.weir.wal.ratis.RatisLogHost;
-import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
-import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
-import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
-import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
-import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Vertx;
@@ -129,7 +124,7 @@ public final class Server implements AutoCloseable {
     public void start() throws Exception {
         long startNanos = System.nanoTime();
         Clock clock = Clock.systemUTC();
-        meterTheJvm();
+        opened(JvmMetrics.register(metrics));
 
         // Who this node is.
         Identity identity = opened(Identity.open(
@@ -482,16 +477,6 @@ public final class Server implements AutoCloseable {
     private String groupLabel(LogGroupId group) {
         Replicas held = replicas;
         return held == null ? "catalog" : held.labelOf(group);
-    }
-
-    private void meterTheJvm() {
-        new JvmMemoryMetrics().bindTo(metrics);
-        new JvmThreadMetrics().bindTo(metrics);
-        new ProcessorMetrics().bindTo(metrics);
-        new UptimeMetrics().bindTo(metrics);
-        JvmGcMetrics gc = new JvmGcMetrics();
-        gc.bindTo(metrics);
-        closing.push(gc);
     }
 
     private <T extends AutoCloseable> T opened(T part) {
