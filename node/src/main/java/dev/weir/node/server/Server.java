@@ -29,7 +29,6 @@ import dev.weir.node.internal.PeerAuth;
 import dev.weir.node.internal.PeerClient;
 import dev.weir.node.internal.PeerGroupAdmin;
 import dev.weir.node.internal.PulseCalls;
-import dev.weir.node.internal.QueryCalls;
 import dev.weir.node.internal.ReadRouter;
 import dev.weir.node.internal.ReplicaTransfers;
 import dev.weir.node.internal.SeriesCountCalls;
@@ -43,10 +42,8 @@ import dev.weir.node.publish.PublishMeters;
 import dev.weir.node.publish.Publisher;
 import dev.weir.node.quota.TenantSeriesCensus;
 import dev.weir.node.route.OwnNotice;
-import dev.weir.node.sql.AllQueries;
 import dev.weir.node.sql.AllTables;
 import dev.weir.node.sql.NodeStatements;
-import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.CatalogImage;
 import dev.weir.partition.catalog.CatalogState;
 import dev.weir.partition.catalog.GroupCatalog;
@@ -347,7 +344,8 @@ public final class Server implements AutoCloseable {
                 reads,
                 images,
                 new NodeStatements(catalog, reads, writes, ingest, batches, tables, files::location, clock, blocking),
-                registry -> mountQueries(internal, self, catalog, peers, new LocalQueries(self, registry, clock)),
+                registry ->
+                        SqlEdge.mountQueries(internal, self, catalog, peers, new LocalQueries(self, registry, clock)),
                 self,
                 metrics));
         router.route("/api/v1/sql").handler(access.require(Scope.READ));
@@ -422,20 +420,6 @@ public final class Server implements AutoCloseable {
         });
         routes.mount(router);
         return routes;
-    }
-
-    /** Answers what other nodes ask of the statements here; gives the view over all. */
-    private static AllQueries mountQueries(
-            InternalRoutes internal, String self, Catalog catalog, PeerClient peers, LocalQueries here) {
-        internal.on(
-                QueryCalls.RUNNING,
-                body -> here.running(QueryCalls.decodeTenant(body)).thenApply(QueryCalls::encode));
-        internal.on(QueryCalls.KILL, body -> {
-            QueryCalls.Named query = QueryCalls.decodeNamed(body);
-            return here.kill(query.tenant(), query.id())
-                    .thenApply(outcome -> QueryCalls.encodeKilled(outcome.killed()));
-        });
-        return new AllQueries(self, () -> catalog.image().nodes().values(), new QueryCalls(peers), here);
     }
 
     /** @param bounds whether this node holds tables of letters within their bound */

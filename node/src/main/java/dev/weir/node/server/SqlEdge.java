@@ -5,13 +5,17 @@ import dev.weir.node.internal.InternalRoutes;
 import dev.weir.node.internal.NoticeCalls;
 import dev.weir.node.internal.PeerAuth;
 import dev.weir.node.internal.PeerClient;
+import dev.weir.node.internal.QueryCalls;
 import dev.weir.node.internal.RouteMessages;
 import dev.weir.node.internal.StatementPasser;
 import dev.weir.node.route.NoticeRounds;
 import dev.weir.node.route.OwnNotice;
+import dev.weir.node.sql.AllQueries;
+import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.NodeRecord;
 import dev.weir.query.sql.SqlRoutes;
 import dev.weir.query.sql.route.Routes;
+import dev.weir.query.sql.run.LocalQueries;
 import dev.weir.query.sql.run.SqlEngine;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Vertx;
@@ -21,7 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** {@code /api/v1/sql} and the statements that other nodes give to this one. */
+/** {@code /api/v1/sql}, the statements that other nodes give to this one, and what they ask of those that run here. */
 final class SqlEdge implements AutoCloseable {
     /** A statement ends by itself at its time limit; its node may need a moment to say so. */
     private static final Duration ANSWER_GRACE = Duration.ofSeconds(5);
@@ -74,6 +78,20 @@ final class SqlEdge implements AutoCloseable {
                 routes);
         rounds.start();
         return new SqlEdge(passer, rounds);
+    }
+
+    /** Answers what other nodes ask of the statements here; gives the view over all. */
+    static AllQueries mountQueries(
+            InternalRoutes internal, String self, Catalog catalog, PeerClient peers, LocalQueries here) {
+        internal.on(
+                QueryCalls.RUNNING,
+                body -> here.running(QueryCalls.decodeTenant(body)).thenApply(QueryCalls::encode));
+        internal.on(QueryCalls.KILL, body -> {
+            QueryCalls.Named query = QueryCalls.decodeNamed(body);
+            return here.kill(query.tenant(), query.id())
+                    .thenApply(outcome -> QueryCalls.encodeKilled(outcome.killed()));
+        });
+        return new AllQueries(self, () -> catalog.image().nodes().values(), new QueryCalls(peers), here);
     }
 
     @Override
