@@ -35,18 +35,12 @@ class FailingDiskTest {
     void refusesBelowTheReserveAndGoesOnAboveIt() {
         try (TestDisk disk = TestDisk.small(directory, 32);
                 Cluster cluster = new Cluster(directory, 1)) {
-            cluster.directories.put("n1", disk.path().resolve("n1"));
+            onOwnDisk(cluster, disk);
             cluster.config = c -> Configs.reserve(c, 4 << 20);
             cluster.startAll();
             cluster.write(1);
             disk.fill();
-            RatisLogHost host = cluster.hosts.get("n1");
-            await().atMost(SOON)
-                    .untilAsserted(() -> assertThatThrownBy(() -> get(host.append(cluster.group, entry(2, 8))))
-                            .isInstanceOfSatisfying(
-                                    LogException.class,
-                                    e -> assertThat(e.kind()).isEqualTo(Kind.DISK_FULL))
-                            .hasMessageContaining("diskReserveBytes"));
+            awaitFull(cluster.hosts.get("n1"), cluster, 2);
             assertThat(cluster.status("n1").phase()).isEqualTo("running");
             disk.empty();
             cluster.write(3);
@@ -58,15 +52,10 @@ class FailingDiskTest {
     void takesBelowTheReserveWhatNothingGoesOnWithout() {
         try (TestDisk disk = TestDisk.small(directory, 64);
                 Cluster cluster = new Cluster(directory, 1)) {
-            cluster.directories.put("n1", disk.path().resolve("n1"));
+            onOwnDisk(cluster, disk);
             cluster.config = c -> Configs.reserve(c, 100 << 20);
             cluster.startAll();
-            RatisLogHost host = cluster.hosts.get("n1");
-            await().atMost(SOON)
-                    .untilAsserted(() -> assertThatThrownBy(() -> get(host.append(cluster.group, entry(1, 8))))
-                            .isInstanceOfSatisfying(
-                                    LogException.class,
-                                    e -> assertThat(e.kind()).isEqualTo(Kind.DISK_FULL)));
+            awaitFull(cluster.hosts.get("n1"), cluster, 1);
             cluster.states.get("n1").usesReserve = true;
             cluster.write(2);
             assertThat(cluster.states.get("n1").values()).containsExactly(2L);
@@ -77,15 +66,11 @@ class FailingDiskTest {
     void takesBelowTheReserveWhatGivesSpaceBack() {
         try (TestDisk disk = TestDisk.small(directory, 64);
                 Cluster cluster = new Cluster(directory, 1)) {
-            cluster.directories.put("n1", disk.path().resolve("n1"));
+            onOwnDisk(cluster, disk);
             cluster.config = c -> Configs.reserve(c, 100 << 20);
             cluster.startAll();
             RatisLogHost host = cluster.hosts.get("n1");
-            await().atMost(SOON)
-                    .untilAsserted(() -> assertThatThrownBy(() -> get(host.append(cluster.group, entry(1, 8))))
-                            .isInstanceOfSatisfying(
-                                    LogException.class,
-                                    e -> assertThat(e.kind()).isEqualTo(Kind.DISK_FULL)));
+            awaitFull(host, cluster, 1);
             get(host.appendFreeing(cluster.group, entry(2, 8)));
             assertThat(cluster.states.get("n1").values()).containsExactly(2L);
         }
@@ -95,7 +80,7 @@ class FailingDiskTest {
     void opensAFailedLogAgainOnceThereIsSpace() {
         try (TestDisk disk = TestDisk.small(directory, 24);
                 Cluster cluster = new Cluster(directory, 1)) {
-            cluster.directories.put("n1", disk.path().resolve("n1"));
+            onOwnDisk(cluster, disk);
             cluster.startAll();
             RatisLogHost host = cluster.hosts.get("n1");
             List<Long> acknowledged = new ArrayList<>();
@@ -127,7 +112,7 @@ class FailingDiskTest {
     void othersTakeOverFromALeaderWithAFailedLogAndItComesBack() {
         try (TestDisk disk = TestDisk.small(directory, 24);
                 Cluster cluster = new Cluster(directory, 3)) {
-            cluster.directories.put("n1", disk.path().resolve("n1"));
+            onOwnDisk(cluster, disk);
             cluster.startAll();
             cluster.write(0);
             cluster.leadBy("n1");
@@ -190,7 +175,7 @@ class FailingDiskTest {
     void leaderWithAHungDiskHandsOver() {
         try (TestDisk disk = TestDisk.freezable(directory, 64);
                 Cluster cluster = new Cluster(directory, 3)) {
-            cluster.directories.put("n1", disk.path().resolve("n1"));
+            onOwnDisk(cluster, disk);
             cluster.config = c -> Configs.timeouts(c, Duration.ofSeconds(20), Duration.ofSeconds(2));
             cluster.startAll();
             cluster.write(0);
@@ -218,6 +203,19 @@ class FailingDiskTest {
             await().atMost(SOON).until(() -> cluster.states.get("n1").values().contains(2L));
             assertThat(cluster.faults).isEmpty();
         }
+    }
+
+    private static void onOwnDisk(Cluster cluster, TestDisk disk) {
+        cluster.directories.put("n1", disk.path().resolve("n1"));
+    }
+
+    /** Appends a value until it is refused since free space is below the reserve. */
+    private static void awaitFull(RatisLogHost host, Cluster cluster, long value) {
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThatThrownBy(() -> get(host.append(cluster.group, entry(value, 8))))
+                        .isInstanceOfSatisfying(
+                                LogException.class, e -> assertThat(e.kind()).isEqualTo(Kind.DISK_FULL))
+                        .hasMessageContaining("diskReserveBytes"));
     }
 
     private static boolean succeeds(CompletionStage<byte[]> reply) {
