@@ -1,7 +1,9 @@
 package dev.weir.ops.command;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.weir.ops.client.Json;
 import java.io.PrintWriter;
+import java.util.function.Function;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -48,6 +50,15 @@ public final class OutputOptions {
             printJson(json);
         } else {
             line(words);
+        }
+    }
+
+    /** JSON for scripts, a table for people. */
+    public void answer(JsonNode json, Function<JsonNode, TextTable> table) {
+        if (json()) {
+            printJson(json);
+        } else {
+            print(table.apply(json));
         }
     }
 

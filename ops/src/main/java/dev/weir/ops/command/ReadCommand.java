@@ -63,11 +63,7 @@ public final class ReadCommand {
             try (ClusterClient client = connection.open()) {
                 JsonNode answer = client.get(path() + "?measurement=" + ClusterClient.encoded(measurement)
                         + "&consistency=" + ClusterClient.encoded(consistency) + filter.parameters());
-                if (output.json()) {
-                    output.printJson(answer);
-                } else {
-                    output.print(table(answer));
-                }
+                output.answer(answer, ReadCommand::table);
                 return 0;
             }
         }

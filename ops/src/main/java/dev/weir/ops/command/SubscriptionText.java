@@ -3,9 +3,25 @@ package dev.weir.ops.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.StringJoiner;
 
-/** A subscription for people. */
+/** Subscriptions for people. */
 final class SubscriptionText {
     private SubscriptionText() {}
+
+    static TextTable all(JsonNode answer) {
+        TextTable table = new TextTable("NAME", "STATE", "EVENTS BEHIND", "BYTES", "SECONDS", "TO RETENTION", "FILTER");
+        for (JsonNode each : answer.path("subscriptions")) {
+            JsonNode lag = each.path("lag");
+            table.row(
+                    each.path("name").asText(),
+                    each.path("state").asText(),
+                    lag.path("events").asLong(),
+                    lag.path("bytes").asLong(),
+                    lag.path("seconds").asDouble(),
+                    toRetention(lag),
+                    filter(each.path("filter")));
+        }
+        return table;
+    }
 
     static TextTable table(JsonNode json) {
         JsonNode lag = json.path("lag");
@@ -37,7 +53,13 @@ final class SubscriptionText {
         return table;
     }
 
-    static String filter(JsonNode json) {
+    private static String toRetention(JsonNode lag) {
+        return lag.path("seconds_to_retention").isNumber()
+                ? lag.path("seconds_to_retention").asText()
+                : "-";
+    }
+
+    private static String filter(JsonNode json) {
         StringJoiner text = new StringJoiner("&");
         json.properties()
                 .forEach(each -> each.getValue().forEach(value -> text.add(each.getKey() + "=" + value.asText())));

@@ -23,25 +23,7 @@ public final class SubscriptionsCommand {
     @Command(mixinStandardHelpOptions = true, description = "All subscriptions, and how far each is behind.")
     int list(@Mixin ConnectionOptions connection, @Mixin OutputOptions output) {
         try (ClusterClient client = connection.open()) {
-            JsonNode answer = client.get(PATH);
-            if (output.json()) {
-                output.printJson(answer);
-                return 0;
-            }
-            TextTable table =
-                    new TextTable("NAME", "STATE", "EVENTS BEHIND", "BYTES", "SECONDS", "TO RETENTION", "FILTER");
-            for (JsonNode each : answer.path("subscriptions")) {
-                JsonNode lag = each.path("lag");
-                table.row(
-                        each.path("name").asText(),
-                        each.path("state").asText(),
-                        lag.path("events").asLong(),
-                        lag.path("bytes").asLong(),
-                        lag.path("seconds").asDouble(),
-                        toRetention(lag),
-                        SubscriptionText.filter(each.path("filter")));
-            }
-            output.print(table);
+            output.answer(client.get(PATH), SubscriptionText::all);
             return 0;
         }
     }
@@ -52,7 +34,7 @@ public final class SubscriptionsCommand {
             @Mixin ConnectionOptions connection,
             @Mixin OutputOptions output) {
         try (ClusterClient client = connection.open()) {
-            show(client.get(path(name)), output);
+            output.answer(client.get(path(name)), SubscriptionText::table);
             return 0;
         }
     }
@@ -95,7 +77,7 @@ public final class SubscriptionsCommand {
         body.put("from", from);
         body.put("budget", budget);
         try (ClusterClient client = connection.open()) {
-            show(client.send("PUT", path(name), body), output);
+            output.answer(client.send("PUT", path(name), body), SubscriptionText::table);
             return 0;
         }
     }
@@ -127,7 +109,7 @@ public final class SubscriptionsCommand {
             @Mixin ConnectionOptions connection,
             @Mixin OutputOptions output) {
         try (ClusterClient client = connection.open()) {
-            show(client.send("POST", path(name) + "/seek", Map.of("to", to)), output);
+            output.answer(client.send("POST", path(name) + "/seek", Map.of("to", to)), SubscriptionText::table);
             return 0;
         }
     }
@@ -152,19 +134,5 @@ public final class SubscriptionsCommand {
 
     private static String path(String name) {
         return PATH + "/" + ClusterClient.encoded(name).replace("+", "%20");
-    }
-
-    private static String toRetention(JsonNode lag) {
-        return lag.path("seconds_to_retention").isNumber()
-                ? lag.path("seconds_to_retention").asText()
-                : "-";
-    }
-
-    private static void show(JsonNode json, OutputOptions output) {
-        if (output.json()) {
-            output.printJson(json);
-        } else {
-            output.print(SubscriptionText.table(json));
-        }
     }
 }

@@ -1,6 +1,5 @@
 package dev.weir.ops.command;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.weir.ops.client.ClusterClient;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
@@ -16,12 +15,7 @@ abstract class TableListing implements Callable<Integer> {
     @Override
     public Integer call() {
         try (ClusterClient client = connection.open()) {
-            JsonNode answer = client.sql("SHOW TABLES");
-            if (output.json()) {
-                output.printJson(answer);
-            } else {
-                output.print(ReadCommand.table(answer));
-            }
+            output.answer(client.sql("SHOW TABLES"), ReadCommand::table);
             return 0;
         }
     }

@@ -32,18 +32,7 @@ public final class TenantsCommand {
     @Command(mixinStandardHelpOptions = true, description = "All tenants.")
     int list(@Mixin ConnectionOptions connection, @Mixin OutputOptions output) {
         try (ClusterClient client = connection.open()) {
-            JsonNode answer = client.get(PATH);
-            if (output.json()) {
-                output.printJson(answer);
-                return 0;
-            }
-            TextTable table = new TextTable("TENANT", "ALIASES");
-            for (JsonNode tenant : answer.path("tenants")) {
-                List<String> aliases = new ArrayList<>();
-                tenant.path("aliases").forEach(alias -> aliases.add(alias.asText()));
-                table.row(tenant.path("name").asText(), StatusTables.orDash(String.join(",", aliases)));
-            }
-            output.print(table);
+            output.answer(client.get(PATH), TenantsCommand::table);
             return 0;
         }
     }
@@ -62,5 +51,15 @@ public final class TenantsCommand {
             output.result(made, alias + " now means tenant " + tenant);
             return 0;
         }
+    }
+
+    private static TextTable table(JsonNode answer) {
+        TextTable table = new TextTable("TENANT", "ALIASES");
+        for (JsonNode tenant : answer.path("tenants")) {
+            List<String> aliases = new ArrayList<>();
+            tenant.path("aliases").forEach(alias -> aliases.add(alias.asText()));
+            table.row(tenant.path("name").asText(), StatusTables.orDash(String.join(",", aliases)));
+        }
+        return table;
     }
 }

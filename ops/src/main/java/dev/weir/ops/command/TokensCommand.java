@@ -41,18 +41,7 @@ public final class TokensCommand {
     @Command(mixinStandardHelpOptions = true, description = "All tokens, without their secrets.")
     int list(@Mixin ConnectionOptions connection, @Mixin OutputOptions output) {
         try (ClusterClient client = connection.open()) {
-            JsonNode answer = client.get(PATH);
-            if (output.json()) {
-                output.printJson(answer);
-                return 0;
-            }
-            TextTable table = new TextTable("ID", "TENANT", "SCOPES");
-            for (JsonNode token : answer.path("tokens")) {
-                List<String> scopes = new ArrayList<>();
-                token.path("scopes").forEach(scope -> scopes.add(scope.asText()));
-                table.row(token.path("id").asText(), token.path("tenant").asText(), String.join(",", scopes));
-            }
-            output.print(table);
+            output.answer(client.get(PATH), TokensCommand::table);
             return 0;
         }
     }
@@ -70,5 +59,15 @@ public final class TokensCommand {
             output.result(answer, "token " + id + " is revoked");
             return 0;
         }
+    }
+
+    private static TextTable table(JsonNode answer) {
+        TextTable table = new TextTable("ID", "TENANT", "SCOPES");
+        for (JsonNode token : answer.path("tokens")) {
+            List<String> scopes = new ArrayList<>();
+            token.path("scopes").forEach(scope -> scopes.add(scope.asText()));
+            table.row(token.path("id").asText(), token.path("tenant").asText(), String.join(",", scopes));
+        }
+        return table;
     }
 }
