@@ -69,6 +69,10 @@ public final class ClusterClient implements AutoCloseable {
         return call("GET", path, BodyPublishers.noBody(), Map.of()).orFail().json();
     }
 
+    public JsonNode delete(String path) {
+        return call("DELETE", path, BodyPublishers.noBody(), Map.of()).orFail().json();
+    }
+
     public JsonNode send(String method, String path, Object body) {
         return call(
                         method,

@@ -1,9 +1,7 @@
 package dev.weir.ops.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.weir.ops.client.Answer;
 import dev.weir.ops.client.ClusterClient;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -88,9 +86,7 @@ public final class SubscriptionsCommand {
             @Mixin ConnectionOptions connection,
             @Mixin OutputOptions output) {
         try (ClusterClient client = connection.open()) {
-            Answer answer = client.call("DELETE", path(name), BodyPublishers.noBody(), Map.of())
-                    .orFail();
-            output.result(answer.json(), "subscription " + name + " is gone");
+            output.result(client.delete(path(name)), "subscription " + name + " is gone");
             return 0;
         }
     }

@@ -2,7 +2,6 @@ package dev.weir.ops.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.weir.ops.client.ClusterClient;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -52,10 +51,7 @@ public final class TokensCommand {
             @Mixin ConnectionOptions connection,
             @Mixin OutputOptions output) {
         try (ClusterClient client = connection.open()) {
-            JsonNode answer = client.call(
-                            "DELETE", PATH + "/" + ClusterClient.encoded(id), BodyPublishers.noBody(), Map.of())
-                    .orFail()
-                    .json();
+            JsonNode answer = client.delete(PATH + "/" + ClusterClient.encoded(id));
             output.result(answer, "token " + id + " is revoked");
             return 0;
         }
