@@ -41,6 +41,19 @@ final class SubscriptionsCommandTest {
     }
 
     @Test
+    void scriptsGetAnswersAsTheyCome() throws IOException {
+        String all = "{\"subscriptions\":[" + AUDIT + "]}";
+        cluster.reply("GET " + PATH, 200, all).reply("GET " + PATH + "/audit", 200, AUDIT);
+
+        assertThat(Json.MAPPER.readTree(
+                        cluster.run("subscriptions", "list", "-o", "json").out()))
+                .isEqualTo(Json.MAPPER.readTree(all));
+        assertThat(Json.MAPPER.readTree(cluster.run("subscriptions", "show", "audit", "-o", "json")
+                        .out()))
+                .isEqualTo(Json.MAPPER.readTree(AUDIT));
+    }
+
+    @Test
     void createSendsFilterStartAndBudget() throws IOException {
         cluster.reply("PUT " + PATH + "/audit", 201, AUDIT);
 
@@ -96,6 +109,16 @@ final class SubscriptionsCommandTest {
                 .contains("committed");
         assertThat(cluster.requests().get(0).body()).isEqualTo("{\"to\":\"latest\"}");
         assertThat(cluster.requests().get(1).body()).isEqualTo("{\"cursor\":\"0:5\"}");
+    }
+
+    @Test
+    void deleteSaysThatItIsGone() {
+        cluster.reply("DELETE " + PATH + "/audit", 204, "");
+
+        Run run = cluster.run("subscriptions", "delete", "audit");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).contains("subscription audit is gone");
     }
 
     @Test
