@@ -39,13 +39,13 @@ final class MemberStreams implements AutoCloseable {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}");
     private static final Duration GRANT_WAIT = Duration.ofSeconds(8);
     private static final Duration TICK = Duration.ofMillis(200);
-    private static final Duration RETRY = Duration.ofMillis(500);
 
     private final String node;
     private final Catalog catalog;
     private final Lineage lineage;
     private final SubscriptionConfig config;
     private final Map<String, Seat> seats = new ConcurrentHashMap<>();
+    private final MemberEnds ends;
     private final MemberLease lease;
     private final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor(
             Thread.ofVirtual().name("cdc-members").factory());
@@ -93,29 +93,8 @@ final class MemberStreams implements AutoCloseable {
 
         @Override
         public void finished() {
+            ends.say(tenant, subscription, member, id.id());
             seats.remove(id.id());
-            sayEnded();
-        }
-
-        /** Until it is heard, or the node stops; then the lease runs out. */
-        private void sayEnded() {
-            Thread.ofVirtual().name("cdc-member-end").start(() -> {
-                while (!closed && !said()) {
-                    pause();
-                }
-            });
-        }
-
-        private boolean said() {
-            try {
-                catalog.propose(new CatalogCommand.EndMemberStream(tenant, subscription, member, id.id()))
-                        .toCompletableFuture()
-                        .join();
-                return true;
-            } catch (CompletionException e) {
-                // No quorum: nobody else can be given the partitions meanwhile, either.
-                return false;
-            }
         }
 
         private Optional<GroupMember> now(CatalogImage image) {
@@ -152,6 +131,7 @@ final class MemberStreams implements AutoCloseable {
         this.catalog = catalog;
         this.lineage = lineage;
         this.config = config;
+        this.ends = new MemberEnds(node, catalog);
         this.lease = new MemberLease(config.memberTimeout());
     }
 
@@ -233,6 +213,11 @@ final class MemberStreams implements AutoCloseable {
     }
 
     private void tick() {
+        renewOrStop();
+        ends.sayOfOthersThan(seats.keySet(), catalog.image());
+    }
+
+    private void renewOrStop() {
         long now = System.nanoTime();
         if (seats.isEmpty()) {
             return;
@@ -280,14 +265,6 @@ final class MemberStreams implements AutoCloseable {
             catalog.propose(command).toCompletableFuture().join();
         } catch (CompletionException e) {
             throw SubscriptionDesk.refusal(e);
-        }
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(RETRY);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 

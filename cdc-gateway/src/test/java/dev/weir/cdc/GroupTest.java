@@ -133,6 +133,17 @@ class GroupTest {
         }
     }
 
+    /** The node's lease is renewed by all who come back through it, so nobody else ever takes those streams for dead. */
+    @Test
+    void aNodeThatHasRestartedDoesNotKeepItsMembersOut() throws Exception {
+        cluster.fold(new CatalogCommand.JoinGroup(
+                "default", "work", "m1", new MemberStream("a", "x"), new TreeSet<>(List.of(0, 1, 2, 3)), 9));
+        try (RawStream again = new RawStream(first.port(), STREAM + "m1", null)) {
+            assertThat(head(again, "Weir-Partitions")).isEqualTo("0,1,2,3");
+            again.readUntil("\"partition\":3,");
+        }
+    }
+
     @Test
     void aNodeThatCantSayItIsThereEndsItsMembersStreams() throws Exception {
         try (RawStream one = new RawStream(first.port(), STREAM + "m1", null)) {
