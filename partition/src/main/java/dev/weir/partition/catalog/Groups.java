@@ -1,11 +1,14 @@
 package dev.weir.partition.catalog;
 
+import dev.weir.partition.model.Cursor;
 import dev.weir.partition.model.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** What becomes of the members of groups. Part of {@link CatalogFold}'s rules: pure. */
 final class Groups {
@@ -138,12 +141,17 @@ final class Groups {
         return new CatalogChange.SubscriptionPut(subscription.withGroup(GroupBalance.balanced(group, version)));
     }
 
-    /** All members have to begin anew, at another place; each keeps its partitions. */
-    static ConsumerGroup moved(ConsumerGroup group, long version) {
+    /**
+     * All members have to begin anew, at another place. Each keeps its partitions, but for those that the place does not name: a child whose parent has to be
+     * read again is ready only when that is acknowledged once more.
+     */
+    static ConsumerGroup moved(ConsumerGroup group, Cursor to, long version) {
         SortedMap<String, GroupMember> members = new TreeMap<>();
         group.members()
                 .forEach((name, member) ->
                         members.put(name, member.withStreams(member.stream(), member.waiting(), version)));
-        return new ConsumerGroup(group.ready(), members);
+        SortedSet<Integer> ready = new TreeSet<>(group.ready());
+        ready.retainAll(to.next().keySet());
+        return GroupBalance.balanced(new ConsumerGroup(ready, members), version);
     }
 }

@@ -106,7 +106,7 @@ public record SubscriptionRecord(
                 ackedAtNanos,
                 commits,
                 seeks + 1,
-                Groups.moved(group, version));
+                Groups.moved(group, to, version));
     }
 
     SubscriptionRecord withGroup(ConsumerGroup changed) {

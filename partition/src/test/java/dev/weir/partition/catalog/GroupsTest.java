@@ -119,6 +119,29 @@ final class GroupsTest {
                 .isEqualTo(Map.of(0, 7L, 1, 1L, 2, 1L, 3, 1L));
     }
 
+    /** Partition 7 is a child of 3, whose events come again before its. */
+    @Test
+    void aSeekTakesBackWhatItsPlaceDoesNotName() {
+        make();
+        join("a", "n1", "a1");
+        propose(new CatalogCommand.SetReady("default", "s", new TreeSet<>(List.of(0, 1, 2, 7))));
+        propose(new CatalogCommand.EndMemberStream("default", "s", "a", "a1"));
+        join("a", "n1", "a2");
+        join("b", "n2", "b1");
+        propose(new CatalogCommand.EndMemberStream("default", "s", "a", "a2"));
+        assertThat(member("b").kept()).containsExactly(2, 7);
+        long before = member("a").generation();
+
+        seek(ALL);
+        assertThat(group().ready()).containsExactly(0, 1, 2);
+        assertThat(member("a").kept()).containsExactly(0, 1);
+        assertThat(member("a").generation()).isGreaterThan(before);
+        assertThat(member("b").kept()).containsExactly(2);
+        assertThat(member("b").partitions()).as("its stream is open").containsExactly(2, 7);
+        propose(new CatalogCommand.EndMemberStream("default", "s", "b", "b1"));
+        assertThat(member("b").partitions()).containsExactly(2);
+    }
+
     @Test
     void membersAreBounded() {
         make();
@@ -130,7 +153,7 @@ final class GroupsTest {
         join("a", "n1", "a2");
     }
 
-    /** Members come, go, lose their nodes; partitions become ready and not. No partition is ever read by two. */
+    /** Members come, go, lose their nodes; partitions become ready and not; seeks move all. No partition is ever read by two. */
     @Test
     void noPartitionIsEverReadByTwo() {
         for (long seed = 0; seed < 40; seed++) {
@@ -166,7 +189,7 @@ final class GroupsTest {
 
         private void step() {
             String name = "m" + random.nextInt(4);
-            switch (random.nextInt(6)) {
+            switch (random.nextInt(7)) {
                 case 0, 1 -> {
                     String stream = "st" + streams++;
                     memberOf.put(stream, name);
@@ -180,6 +203,7 @@ final class GroupsTest {
                             name,
                             group().members().containsKey(name) ? member(name).generation() : 0));
                 case 4 -> expireNode("n" + random.nextInt(3));
+                case 5 -> seek(ready());
                 default -> propose(new CatalogCommand.SetReady("default", "s", ready()));
             }
             grant();
@@ -257,6 +281,12 @@ final class GroupsTest {
 
     private void join(String member, String node, String stream) {
         propose(new CatalogCommand.JoinGroup("default", "s", member, new MemberStream(node, stream), ALL, 9));
+    }
+
+    private void seek(SortedSet<Integer> partitions) {
+        TreeMap<Integer, Long> place = new TreeMap<>();
+        partitions.forEach(partition -> place.put(partition, 1L));
+        propose(new CatalogCommand.SeekSubscription("default", "s", new Cursor(place)));
     }
 
     private void ack(String member, long generation, int partition, long next) {
