@@ -148,7 +148,17 @@ final class CursorCommits {
         } else if (SubscriptionDesk.generation(now.get(), key.member()) != key.generation()) {
             answer.completeExceptionally(SubscriptionDesk.stale(now.get(), key.member(), key.generation()));
         } else {
+            tellReader(key, answer, now.get());
+        }
+    }
+
+    /** A group may have come about before the entry, which then left out what one alone acknowledged. */
+    private static void tellReader(Key key, CompletableFuture<Void> answer, SubscriptionRecord now) {
+        try {
+            SubscriptionDesk.checkReader(now, key.member());
             answer.complete(null);
+        } catch (RequestRefused e) {
+            answer.completeExceptionally(e);
         }
     }
 }

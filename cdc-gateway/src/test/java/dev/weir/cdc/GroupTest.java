@@ -216,6 +216,19 @@ class GroupTest {
         }
     }
 
+    /** Its entry of the catalog commits nothing then. */
+    @Test
+    void oneAloneIsNotToldThatItsAcknowledgementIsCommittedWhenAGroupCameFirst() throws Exception {
+        cluster.elsewhere = new CatalogCommand.JoinGroup(
+                "default", "work", "m1", new MemberStream("n", "x"), new TreeSet<>(List.of(0, 1, 2, 3)), 9);
+        assertThat(call(409, "POST", "/work/ack", "{\"cursor\":\"0:1\"}")
+                        .path("code")
+                        .asText())
+                .isEqualTo("conflict");
+        assertThat(call(200, "GET", "/work", "").path("next").path("0").asLong())
+                .isEqualTo(1);
+    }
+
     @Test
     void aKeeperWaitsAnewForWhatHasChanged() {
         AtomicLong clock = new AtomicLong();
