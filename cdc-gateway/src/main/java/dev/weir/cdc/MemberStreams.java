@@ -3,6 +3,7 @@ package dev.weir.cdc;
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.CatalogCommand;
 import dev.weir.partition.catalog.CatalogImage;
+import dev.weir.partition.catalog.CatalogReply;
 import dev.weir.partition.catalog.GroupMember;
 import dev.weir.partition.catalog.MemberStream;
 import dev.weir.partition.catalog.SubscriptionRecord;
@@ -18,6 +19,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -25,6 +27,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The streams of groups' members on this node, from joining to the word that they have ended, which lets others have their partitions.
@@ -36,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: {@link #join} blocks, on virtual threads; {@link #check} may be called from any thread and only asks streams to end; a worker of its own renews.
  */
 final class MemberStreams implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(MemberStreams.class);
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}");
     private static final Duration GRANT_WAIT = Duration.ofSeconds(8);
     private static final Duration TICK = Duration.ofMillis(200);
@@ -136,7 +141,7 @@ final class MemberStreams implements AutoCloseable {
     }
 
     void start() {
-        worker.scheduleWithFixedDelay(this::tick, 0, TICK.toMillis(), TimeUnit.MILLISECONDS);
+        worker.scheduleWithFixedDelay(this::tickSafely, 0, TICK.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     int size() {
@@ -212,6 +217,15 @@ final class MemberStreams implements AutoCloseable {
         return new StreamRequest(key, new Start.At(new Cursor(next)), whole.delivery(), whole.arrow());
     }
 
+    private void tickSafely() {
+        try {
+            tick();
+        } catch (RuntimeException e) {
+            // The next round looks again; without one the lease would run out, and nothing would end its streams.
+            LOG.warn("members of groups can't be looked after: {}", e.toString());
+        }
+    }
+
     private void tick() {
         renewOrStop();
         ends.sayOfOthersThan(seats.keySet(), catalog.image());
@@ -232,8 +246,9 @@ final class MemberStreams implements AutoCloseable {
             seats.values().forEach(Seat::stop);
         }
         if (due && !renewing) {
+            CompletionStage<CatalogReply> renewal = catalog.propose(new CatalogCommand.RenewMembers(node));
             renewing = true;
-            catalog.propose(new CatalogCommand.RenewMembers(node)).whenComplete((reply, failure) -> {
+            renewal.whenComplete((reply, failure) -> {
                 if (failure == null) {
                     renewed(now);
                 }

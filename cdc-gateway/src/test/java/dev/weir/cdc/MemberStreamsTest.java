@@ -3,7 +3,10 @@ package dev.weir.cdc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.CatalogCommand;
+import dev.weir.partition.catalog.CatalogImage;
+import dev.weir.partition.catalog.CatalogReply;
 import dev.weir.partition.catalog.GroupMember;
 import dev.weir.partition.catalog.MemberStream;
 import dev.weir.partition.catalog.SubscriptionBudget;
@@ -14,6 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,8 +30,44 @@ class MemberStreamsTest {
             3, Duration.ofSeconds(100), new HistoryLimits(1_000, Duration.ofDays(36_500), 4_000, partition -> true));
 
     private final MemoryCluster cluster = MemoryCluster.of(2);
-    private final MemberStreams streams = new MemberStreams(
-            "a", cluster.catalog(), new Lineage(cluster.catalog(), cluster, Duration.ofSeconds(1)), CONFIG);
+    private final FaultyCatalog catalog = new FaultyCatalog(cluster.catalog());
+    private final MemberStreams streams =
+            new MemberStreams("a", catalog, new Lineage(catalog, cluster, Duration.ofSeconds(1)), CONFIG);
+
+    /** Throws as long as it is told to. */
+    private static final class FaultyCatalog implements Catalog {
+        private final Catalog whole;
+        private final AtomicInteger thrown = new AtomicInteger();
+        private volatile boolean faulty;
+
+        FaultyCatalog(Catalog whole) {
+            this.whole = whole;
+        }
+
+        @Override
+        public CatalogImage image() {
+            if (faulty) {
+                thrown.incrementAndGet();
+                throw new IllegalStateException("a fault");
+            }
+            return whole.image();
+        }
+
+        @Override
+        public CompletionStage<CatalogReply> propose(CatalogCommand command) {
+            return whole.propose(command);
+        }
+
+        @Override
+        public CompletionStage<Void> linearize() {
+            return whole.linearize();
+        }
+
+        @Override
+        public AutoCloseable onChange(Consumer<CatalogImage> listener) {
+            return whole.onChange(listener);
+        }
+    }
 
     @BeforeEach
     void make() {
@@ -62,6 +104,16 @@ class MemberStreamsTest {
         join("a", "second");
         streams.start();
         await().until(() -> !member().stream().open() && !member().waiting().open());
+    }
+
+    @Test
+    void oneFaultIsNotTheEndOfLookingAfterThem() {
+        join("a", "first");
+        catalog.faulty = true;
+        streams.start();
+        await().until(() -> catalog.thrown.get() > 0);
+        catalog.faulty = false;
+        await().until(() -> !member().stream().open());
     }
 
     @Test
