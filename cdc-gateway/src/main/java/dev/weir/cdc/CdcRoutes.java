@@ -224,7 +224,8 @@ public final class CdcRoutes {
                 .orElse(address);
     }
 
-    private void checkSeats() {
+    /** Any thread. {@link #begin} looks again. */
+    void checkSeats() {
         if (closing) {
             throw RequestRefused.of(ErrorCode.STARTING, "the node is stopping");
         }

@@ -156,18 +156,23 @@ final class MemberStreams implements AutoCloseable {
     /** A stream that a member may have now, and who follows it. */
     record Granted(StreamRequest request, StreamWatch watch) {}
 
-    /**
-     * Joins the group and waits until this stream is the member's only one.
-     *
-     * @param whole what would be asked for all partitions
-     * @throws RequestRefused it can't be
-     */
-    Granted join(SubscriptionRecord subscription, String member, StreamRequest whole) {
+    /** @throws RequestRefused it is none of a member */
+    static void checkName(String member) {
         if (!NAME.matcher(member).matches()) {
             throw RequestRefused.of(
                     ErrorCode.INVALID_NAME,
                     "member: expected 1 to 64 letters, digits, '_', '-' or '.', a letter or digit first");
         }
+    }
+
+    /**
+     * Joins the group and waits until this stream is the member's only one.
+     *
+     * @param member of a name that {@link #checkName} lets pass
+     * @param whole what would be asked for all partitions
+     * @throws RequestRefused it can't be
+     */
+    Granted join(SubscriptionRecord subscription, String member, StreamRequest whole) {
         Seat seat = new Seat(subscription.tenant(), subscription.name(), member);
         seats.put(seat.id.id(), seat);
         try {

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Context;
 import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.Router;
@@ -180,6 +181,13 @@ public final class SubscriptionRoutes implements AutoCloseable {
                 context.runOnContext(nothing -> streams.begin(request, asked, watch));
                 return;
             }
+            MemberStreams.checkName(member);
+            if (request.request().method().equals(HttpMethod.HEAD)) {
+                // Joining would end the stream that the member has.
+                context.runOnContext(nothing -> streams.begin(request, asked, StreamWatch.NONE));
+                return;
+            }
+            streams.checkSeats();
             MemberStreams.Granted granted = members.join(subscription, member, asked);
             context.runOnContext(nothing -> streams.begin(request, granted.request(), granted.watch()));
         });

@@ -229,6 +229,31 @@ class GroupTest {
                 .isEqualTo(1);
     }
 
+    /** It would end the stream that the member has. */
+    @Test
+    void whoOnlyAsksForTheHeadDoesNotJoin() throws Exception {
+        try (RawStream one = new RawStream(first.port(), STREAM + "m1", null)) {
+            head(one, "Weir-Partitions");
+            ConsumerGroup before = group();
+            for (String member : List.of("m1", "m2")) {
+                try (RawStream head = new RawStream(second.port(), "HEAD", STREAM + member, "")) {
+                    assertThat(head.readUntil("\r\n\r\n")).startsWith("HTTP/1.1 200").contains("text/event-stream");
+                }
+            }
+            assertThat(first.call("HEAD", "/work/stream?member=a%20b", "").statusCode())
+                    .isEqualTo(400);
+            assertThat(group()).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void whoTheNodeCantServeDoesNotJoin() throws Exception {
+        first.routes.close();
+        assertThat(call(503, "GET", "/work/stream?member=m1", "").path("code").asText())
+                .isEqualTo("starting");
+        assertThat(cluster.proposals).noneMatch(CatalogCommand.JoinGroup.class::isInstance);
+    }
+
     @Test
     void aKeeperWaitsAnewForWhatHasChanged() {
         AtomicLong clock = new AtomicLong();
