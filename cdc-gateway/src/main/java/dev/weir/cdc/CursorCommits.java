@@ -21,13 +21,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers a node's acknowledgements into few entries of the catalog: those of one subscription become one, and are committed at most once an interval; one
- * entry at a time is under way, with all that is due. Nothing is answered before it is committed.
+ * Gathers a node's acknowledgements into few entries of the catalog: those of one reader become one, and those of one subscription are committed at most once an
+ * interval, its group's members' together; one entry at a time is under way, with all that is due. Nothing is answered before it is committed.
  *
  * <p>Threading: any; never blocks.
  */
 final class CursorCommits {
-    /** Subscriptions in one entry, so that it stays small. */
+    /** Acknowledgements in one entry, so that it stays small. */
     private static final int ENTRY_MAX = 256;
 
     private static final long NANOS_OF_SECOND = 1_000_000_000L;
@@ -36,13 +36,20 @@ final class CursorCommits {
     private final SubscriptionConfig config;
     private final Clock clock;
     private final Map<Key, Waiting> waiting = new LinkedHashMap<>();
-    /** When those that were committed within the interval were. */
-    private final Map<Key, Long> committedAt = new HashMap<>();
+    /** When those that were committed within the interval were; all readers of a subscription share its pace. */
+    private final Map<Reading, Long> committedAt = new HashMap<>();
 
     private int answersWaiting;
     private boolean running;
 
-    private record Key(String tenant, String name, String member, long generation) {}
+    private record Key(String tenant, String name, String member, long generation) {
+        Reading subscription() {
+            return new Reading(tenant, name);
+        }
+    }
+
+    /** A subscription, whoever reads it. */
+    private record Reading(String tenant, String name) {}
 
     private static final class Waiting {
         private Cursor cursor;
@@ -100,7 +107,7 @@ final class CursorCommits {
     }
 
     private long restNanos(Key key, long now) {
-        Long at = committedAt.get(key);
+        Long at = committedAt.get(key.subscription());
         return at == null ? 0 : Math.max(0, config.commitInterval().toNanos() - (now - at));
     }
 
@@ -126,7 +133,7 @@ final class CursorCommits {
             }
         }
         waiting.keySet().removeAll(due.keySet());
-        due.keySet().forEach(key -> committedAt.put(key, now));
+        due.keySet().forEach(key -> committedAt.put(key.subscription(), now));
         return due;
     }
 
