@@ -3,11 +3,11 @@ package dev.weir.cdc;
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.CatalogCommand;
 import dev.weir.partition.catalog.CatalogImage;
-import dev.weir.partition.catalog.GroupMember;
 import dev.weir.partition.catalog.SubscriptionRecord;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -81,16 +82,27 @@ final class GroupKeeper implements AutoCloseable {
                 propose(new CatalogCommand.ExpireNode(node, absent.lease()));
             }
         });
-        image.allSubscriptions().forEach(each -> {
-            each.group().members().values().stream()
-                    .filter(member -> !member.stream().open())
-                    .map(member -> absent(each, member))
-                    .filter(seen::add)
-                    .filter(this::overdue)
-                    .forEach(this::expire);
-            setReady(each);
-        });
+        image.allSubscriptions().forEach(each -> seen.addAll(absent(each)));
         since.keySet().retainAll(seen);
+        forEach(image, each -> absent(each).stream().filter(this::overdue).forEach(this::expire));
+        // Last, as a leader that does not answer holds it up.
+        forEach(image, this::setReady);
+    }
+
+    /** One of them that fails does not keep the others waiting. */
+    private static void forEach(CatalogImage image, Consumer<SubscriptionRecord> work) {
+        image.allSubscriptions().forEach(each -> {
+            try {
+                work.accept(each);
+            } catch (RuntimeException e) {
+                // The next round looks again.
+                LOG.warn(
+                        "the group of subscription {} (tenant {}) can't be looked after: {}",
+                        each.name(),
+                        each.tenant(),
+                        e.toString());
+            }
+        });
     }
 
     private static Set<String> servingNodes(CatalogImage image) {
@@ -105,8 +117,12 @@ final class GroupKeeper implements AutoCloseable {
         return nodes;
     }
 
-    private static AbsentMember absent(SubscriptionRecord subscription, GroupMember member) {
-        return new AbsentMember(subscription.tenant(), subscription.name(), member.name(), member.generation());
+    private static List<AbsentMember> absent(SubscriptionRecord subscription) {
+        return subscription.group().members().values().stream()
+                .filter(member -> !member.stream().open())
+                .map(member -> new AbsentMember(
+                        subscription.tenant(), subscription.name(), member.name(), member.generation()))
+                .toList();
     }
 
     private boolean overdue(Object absent) {

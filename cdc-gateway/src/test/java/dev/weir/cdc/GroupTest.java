@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weir.partition.catalog.CatalogCommand;
 import dev.weir.partition.catalog.ConsumerGroup;
 import dev.weir.partition.catalog.MemberStream;
+import dev.weir.partition.catalog.SubscriptionBudget;
+import dev.weir.partition.catalog.SubscriptionRecord;
 import dev.weir.partition.model.Cursor;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -213,6 +215,30 @@ class GroupTest {
                     .contains("\"member\":\"m1\"", "\"node\":\"a\"", "\"partitions\":[0,1,2,3]");
             call(200, "POST", "/work/seek", "{\"to\":\"latest\"}");
             one.readUntil("\r\n0\r\n");
+        }
+    }
+
+    /** As one that is kept with a filter which no version reads any more. */
+    @Test
+    void oneSubscriptionThatFailsDoesNotKeepTheOthersWaiting() {
+        cluster.fold(new CatalogCommand.PutSubscription(
+                SubscriptionRecord.made(
+                        "default",
+                        "broken",
+                        new TreeMap<>(Map.of("event_type", List.of("none"))),
+                        "now",
+                        new Cursor(new TreeMap<>(Map.of(0, 1L))),
+                        SubscriptionBudget.NONE,
+                        0),
+                9));
+        for (String name : List.of("broken", "work")) {
+            cluster.fold(new CatalogCommand.JoinGroup(
+                    "default", name, "m1", new MemberStream("n", name), new TreeSet<>(List.of(0)), 9));
+        }
+        try (GroupKeeper keeper = new GroupKeeper(
+                cluster.catalog(), first.routes.lineage(), Duration.ofSeconds(100), () -> true, () -> 0)) {
+            keeper.tick();
+            assertThat(group().ready()).containsExactly(0, 1, 2, 3);
         }
     }
 
