@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
@@ -31,15 +32,16 @@ final class MemberEnds {
     }
 
     /** Said twice it changes nothing, so a race does no harm. */
-    void say(String tenant, String subscription, String member, String stream) {
-        if (underWay.containsKey(stream)) {
-            return;
+    CompletionStage<CatalogReply> say(String tenant, String subscription, String member, String stream) {
+        CompletableFuture<CatalogReply> before = underWay.get(stream);
+        if (before != null) {
+            return before;
         }
         CompletableFuture<CatalogReply> word = catalog.propose(
                         new CatalogCommand.EndMemberStream(tenant, subscription, member, stream))
                 .toCompletableFuture();
         underWay.put(stream, word);
-        word.whenComplete((reply, failure) -> underWay.remove(stream, word));
+        return word.whenComplete((reply, failure) -> underWay.remove(stream, word));
     }
 
     /**

@@ -10,7 +10,9 @@ import dev.weir.partition.catalog.SubscriptionRecord;
 import dev.weir.partition.model.Cursor;
 import dev.weir.partition.model.ErrorCode;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -18,6 +20,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -44,6 +47,9 @@ final class MemberStreams implements AutoCloseable {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}");
     private static final Duration GRANT_WAIT = Duration.ofSeconds(8);
     private static final Duration TICK = Duration.ofMillis(200);
+    /** Without a word others wait for the end of the lease, or for the node to be back. */
+    private static final Duration CLOSE_WAIT = Duration.ofSeconds(1);
+
 
     private final String node;
     private final Catalog catalog;
@@ -66,6 +72,7 @@ final class MemberStreams implements AutoCloseable {
         private final String member;
         private final MemberStream id = new MemberStream(node, UUID.randomUUID().toString());
         private final Signal signal = new Signal();
+        private final CompletableFuture<Void> heard = new CompletableFuture<>();
         private volatile long generation;
         private volatile SortedSet<Integer> partitions = new TreeSet<>();
         private volatile @Nullable OpenStream stream;
@@ -98,7 +105,7 @@ final class MemberStreams implements AutoCloseable {
 
         @Override
         public void finished() {
-            ends.say(tenant, subscription, member, id.id());
+            ends.say(tenant, subscription, member, id.id()).whenComplete((reply, failure) -> heard.complete(null));
             seats.remove(id.id());
         }
 
@@ -195,7 +202,10 @@ final class MemberStreams implements AutoCloseable {
     private void awaitGrant(Seat seat) {
         long deadline = System.nanoTime() + GRANT_WAIT.toNanos();
         while (!seat.granted(catalog.image())) {
-            if (System.nanoTime() - deadline > 0 || closed) {
+            if (closed) {
+                throw RequestRefused.of(ErrorCode.STARTING, "the node is stopping");
+            }
+            if (System.nanoTime() - deadline > 0) {
                 throw RequestRefused.of(
                         ErrorCode.OVERLOADED,
                         "member " + seat.member
@@ -288,9 +298,23 @@ final class MemberStreams implements AutoCloseable {
         }
     }
 
+    /** Refuses those that wait to be granted a stream; waits a little until the words of all that have ended are heard. */
     @Override
     public void close() {
         closed = true;
         worker.shutdownNow();
+        List<CompletableFuture<?>> words = new ArrayList<>();
+        for (Seat seat : seats.values()) {
+            seat.signal.raise();
+            if (seat.stream == null) {
+                words.add(seat.heard);
+            }
+        }
+        // Who has left its seat since has said it before.
+        words.addAll(ends.underWay());
+        CompletableFuture.allOf(words.toArray(CompletableFuture[]::new))
+                .handle((all, unheard) -> unheard == null)
+                .completeOnTimeout(false, CLOSE_WAIT.toMillis(), TimeUnit.MILLISECONDS)
+                .join();
     }
 }

@@ -12,12 +12,15 @@ import dev.weir.partition.catalog.MemberStream;
 import dev.weir.partition.catalog.SubscriptionBudget;
 import dev.weir.partition.catalog.SubscriptionRecord;
 import dev.weir.partition.model.Cursor;
+import io.vertx.core.MultiMap;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -114,6 +117,24 @@ class MemberStreamsTest {
         await().until(() -> catalog.thrown.get() > 0);
         catalog.faulty = false;
         await().until(() -> !member().stream().open());
+    }
+
+    /** An earlier stream of the member is open elsewhere, for good. */
+    @Test
+    void whoWaitsWhenTheNodeStopsIsRefusedAndLeavesNothingBehind() {
+        join("b", "first");
+        StreamRequest whole = StreamRequestParser.parse(
+                "default", StreamFormat.SSE, MultiMap.caseInsensitiveMultiMap(), null);
+        SubscriptionRecord work =
+                catalog.image().subscription("default", "work").orElseThrow();
+        CompletableFuture<Object> joining = CompletableFuture.supplyAsync(() -> streams.join(work, "m1", whole));
+        await().until(() -> member().waiting().open());
+        streams.close();
+        assertThat(member().waiting().open()).isFalse();
+        assertThat(joining)
+                .failsWithin(Gateway.PATIENCE)
+                .withThrowableOfType(ExecutionException.class)
+                .withMessageContaining("the node is stopping");
     }
 
     @Test
