@@ -119,10 +119,29 @@ public final class SubscriptionsCommand {
                             required = true,
                             description = "The id of an event or a checkpoint.")
                     String cursor,
+            @Option(
+                            names = "--member",
+                            paramLabel = "MEMBER",
+                            description = "Of the group that reads it; with --generation.")
+                    @Nullable
+                    String member,
+            @Option(
+                            names = "--generation",
+                            paramLabel = "N",
+                            description = "Header Weir-Generation of the stream; of an older one it is refused.")
+                    @Nullable
+                    Long generation,
             @Mixin ConnectionOptions connection,
             @Mixin OutputOptions output) {
+        Map<String, Object> body = new LinkedHashMap<>(Map.of("cursor", cursor));
+        if (member != null) {
+            body.put("member", member);
+        }
+        if (generation != null) {
+            body.put("generation", generation);
+        }
         try (ClusterClient client = connection.open()) {
-            JsonNode answer = client.send("POST", path(name) + "/ack", Map.of("cursor", cursor));
+            JsonNode answer = client.send("POST", path(name) + "/ack", body);
             output.result(answer, "committed");
             return 0;
         }

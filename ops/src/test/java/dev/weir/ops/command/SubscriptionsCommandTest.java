@@ -122,6 +122,26 @@ final class SubscriptionsCommandTest {
     }
 
     @Test
+    void aMemberAcknowledgesInItsGeneration() {
+        cluster.reply("POST " + PATH + "/audit/ack", 204, "");
+
+        assertThat(cluster.run(
+                                "subscriptions",
+                                "ack",
+                                "audit",
+                                "--cursor",
+                                "0:5",
+                                "--member",
+                                "m1",
+                                "--generation",
+                                "12")
+                        .exitCode())
+                .isZero();
+        assertThat(cluster.requests().getFirst().body())
+                .isEqualTo("{\"cursor\":\"0:5\",\"member\":\"m1\",\"generation\":12}");
+    }
+
+    @Test
     void refusalsEndWithOne() {
         cluster.reply(
                 "DELETE " + PATH + "/gone",
