@@ -209,8 +209,8 @@ final class MemberStreams implements AutoCloseable {
                 throw RequestRefused.of(
                         ErrorCode.OVERLOADED,
                         "member " + seat.member
-                                + ": an earlier stream of it has not ended yet; a node that is gone is given up after "
-                                + config.memberTimeout());
+                                + ": an earlier stream of it has not ended yet, come back with the same member name; a node that is"
+                                + " gone is given up after " + config.memberTimeout());
             }
             seat.signal.await(deadline);
         }

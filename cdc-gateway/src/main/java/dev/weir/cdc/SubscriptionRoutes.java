@@ -75,7 +75,7 @@ public final class SubscriptionRoutes implements AutoCloseable {
             members.check(image);
         });
         Gauge.builder("weir.cdc.subscription.member.streams", members, MemberStreams::size)
-                .description("open streams of members of groups")
+                .description("streams of members of groups, those included that wait for an earlier one to end")
                 .register(registry);
         Gauge.builder("weir.cdc.subscription.streams", open, SubscriptionStreams::size)
                 .description("open streams of named subscriptions")

@@ -45,7 +45,7 @@ final class Groups {
                     version,
                     ErrorCode.LIMIT_SUBSCRIPTIONS,
                     "subscription " + join.name() + " has as many members as it may, the limit is "
-                            + join.membersMax());
+                            + join.membersMax() + "; those without a stream leave after cdc.member-timeout");
         }
         GroupMember member = known == null
                 ? GroupMember.joined(join.member(), join.stream(), version)
