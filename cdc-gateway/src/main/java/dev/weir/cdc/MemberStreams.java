@@ -6,6 +6,7 @@ import dev.weir.partition.catalog.CatalogImage;
 import dev.weir.partition.catalog.CatalogReply;
 import dev.weir.partition.catalog.GroupMember;
 import dev.weir.partition.catalog.MemberStream;
+import dev.weir.partition.catalog.SubscriptionName;
 import dev.weir.partition.catalog.SubscriptionRecord;
 import dev.weir.partition.model.Cursor;
 import dev.weir.partition.model.ErrorCode;
@@ -27,7 +28,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,7 +44,6 @@ import org.slf4j.LoggerFactory;
  */
 final class MemberStreams implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MemberStreams.class);
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}");
     private static final Duration GRANT_WAIT = Duration.ofSeconds(8);
     private static final Duration TICK = Duration.ofMillis(200);
     /** Without a word others wait for the end of the lease, or for the node to be back. */
@@ -86,7 +85,7 @@ final class MemberStreams implements AutoCloseable {
         @Override
         public Map<String, String> headers() {
             Map<String, String> headers = new LinkedHashMap<>();
-            headers.put("Weir-Generation", Long.toString(generation));
+            headers.put(GENERATION, Long.toString(generation));
             headers.put(
                     "Weir-Partitions", partitions.stream().map(String::valueOf).collect(Collectors.joining(",")));
             return headers;
@@ -165,10 +164,8 @@ final class MemberStreams implements AutoCloseable {
 
     /** @throws RequestRefused it is none of a member */
     static void checkName(String member) {
-        if (!NAME.matcher(member).matches()) {
-            throw RequestRefused.of(
-                    ErrorCode.INVALID_NAME,
-                    "member: expected 1 to 64 letters, digits, '_', '-' or '.', a letter or digit first");
+        if (!SubscriptionName.isValid(member)) {
+            throw RequestRefused.of(ErrorCode.INVALID_NAME, "member: " + SubscriptionName.EXPECTED);
         }
     }
 

@@ -6,12 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /** What becomes of subscriptions. Part of {@link CatalogFold}'s rules: pure. */
 final class Subscriptions {
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}");
-
     private final FoldedImage image;
     private final long version;
 
@@ -22,11 +19,9 @@ final class Subscriptions {
 
     CatalogDecision put(CatalogCommand.PutSubscription put) {
         SubscriptionRecord wanted = put.subscription();
-        if (!NAME.matcher(wanted.name()).matches()) {
+        if (!SubscriptionName.isValid(wanted.name())) {
             return CatalogDecision.refused(
-                    version,
-                    ErrorCode.INVALID_NAME,
-                    "subscription name: expected 1 to 64 letters, digits, '_', '-' or '.', a letter or digit first");
+                    version, ErrorCode.INVALID_NAME, "subscription name: " + SubscriptionName.EXPECTED);
         }
         Optional<SubscriptionRecord> there = image.subscription(wanted.tenant(), wanted.name());
         if (there.isPresent()) {
