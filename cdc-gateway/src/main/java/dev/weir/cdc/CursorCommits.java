@@ -7,7 +7,6 @@ import dev.weir.partition.catalog.SubscriptionRecord;
 import dev.weir.partition.model.Cursor;
 import dev.weir.partition.model.ErrorCode;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -29,8 +28,6 @@ import org.jspecify.annotations.Nullable;
 final class CursorCommits {
     /** Acknowledgements in one entry, so that it stays small. */
     private static final int ENTRY_MAX = 256;
-
-    private static final long NANOS_OF_SECOND = 1_000_000_000L;
 
     private final Catalog catalog;
     private final SubscriptionConfig config;
@@ -116,9 +113,7 @@ final class CursorCommits {
         List<CursorCommit> commits = new ArrayList<>();
         due.forEach((key, each) ->
                 commits.add(new CursorCommit(key.tenant(), key.name(), key.member(), key.generation(), each.cursor)));
-        Instant now = clock.instant();
-        long nowNanos = now.getEpochSecond() * NANOS_OF_SECOND + now.getNano();
-        catalog.propose(new CatalogCommand.CommitCursors(nowNanos, commits)).whenComplete((reply, failure) -> {
+        catalog.propose(new CatalogCommand.CommitCursors(Clocks.nanos(clock), commits)).whenComplete((reply, failure) -> {
             ended(due);
             due.forEach((key, each) -> each.answers.forEach(answer -> tell(key, answer, failure)));
         });

@@ -7,7 +7,6 @@ import dev.weir.partition.feed.PartitionFeed;
 import dev.weir.wal.segment.SeqTrimmedException;
 import java.io.IOException;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
@@ -154,8 +153,6 @@ final class LagReader {
         if (page.batches().isEmpty()) {
             return 0;
         }
-        Instant now = clock.instant();
-        long nowNanos = now.getEpochSecond() * NANOS_OF_SECOND + now.getNano();
-        return Math.max(0, nowNanos - page.batches().getFirst().committedAtNanos());
+        return Math.max(0, Clocks.nanos(clock) - page.batches().getFirst().committedAtNanos());
     }
 }

@@ -31,8 +31,7 @@ final class StartResolver {
     /** Clocks of nodes and clients may differ by so much. */
     private static final Duration SKEW = Duration.ofSeconds(10);
 
-    private static final long NANOS_OF_SECOND = 1_000_000_000L;
-    private static final long RETRY_NANOS = NANOS_OF_SECOND / 4;
+    private static final long RETRY_NANOS = Duration.ofMillis(250).toNanos();
 
     private final FeedDirectory directory;
     private final Lineage lineage;
@@ -162,7 +161,7 @@ final class StartResolver {
     }
 
     private Position since(StreamFilter filter, long time) {
-        Instant at = Instant.ofEpochSecond(Math.floorDiv(time, NANOS_OF_SECOND), Math.floorMod(time, NANOS_OF_SECOND));
+        Instant at = Clocks.instant(time);
         if (at.isAfter(clock.instant().plus(SKEW))) {
             throw RequestRefused.of(
                     ErrorCode.BAD_REQUEST, "from: " + at + " lies in the future (it is " + clock.instant() + ")");

@@ -8,7 +8,6 @@ import dev.weir.partition.model.HistoryCursor;
 import io.vertx.core.MultiMap;
 import java.time.DateTimeException;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -45,7 +44,6 @@ final class StreamRequestParser {
             "measurement, event_type, tag.<key>, partition, from, last_event_id, int64, mode, queue_events, resolved, on_gap; for Arrow also layout, compression, max_rows, max_wait_ms";
     private static final Pattern TIME = Pattern.compile("\\d{4}-\\d{2}-\\d{2}.*");
     private static final Pattern INTERVAL = Pattern.compile("(\\d{1,5})(ms|s)");
-    private static final long NANOS_OF_SECOND = 1_000_000_000L;
 
     private StreamRequestParser() {}
 
@@ -242,8 +240,7 @@ final class StreamRequestParser {
     /** A plus that was sent without escaping arrives as a space. */
     private static long nanos(String text) {
         try {
-            Instant time = OffsetDateTime.parse(text.replace(' ', '+')).toInstant();
-            return Math.addExact(Math.multiplyExact(time.getEpochSecond(), NANOS_OF_SECOND), time.getNano());
+            return Clocks.nanos(OffsetDateTime.parse(text.replace(' ', '+')).toInstant());
         } catch (DateTimeException | ArithmeticException e) {
             throw bad("from: expected a time such as 2026-11-01T00:00:00Z, found " + text);
         }

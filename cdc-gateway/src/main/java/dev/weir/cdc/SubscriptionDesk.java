@@ -13,7 +13,6 @@ import dev.weir.partition.model.RefusedException;
 import io.vertx.core.MultiMap;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -36,8 +35,6 @@ final class SubscriptionDesk {
 
     /** Of a change to one that is there: nothing is made with it. */
     private static final Cursor NOWHERE = new Cursor(Collections.emptySortedMap());
-
-    private static final long NANOS_OF_SECOND = 1_000_000_000L;
 
     private final Catalog catalog;
     private final StartResolver resolver;
@@ -90,7 +87,7 @@ final class SubscriptionDesk {
     }
 
     private SubscriptionRecord wanted(String tenant, String name, SubscriptionWish wish, Cursor start) {
-        return SubscriptionRecord.made(tenant, name, wish.filter(), wish.from(), start, wish.budget(), nowNanos());
+        return SubscriptionRecord.made(tenant, name, wish.filter(), wish.from(), start, wish.budget(), Clocks.nanos(clock));
     }
 
     void delete(String tenant, String name) {
@@ -256,10 +253,5 @@ final class SubscriptionDesk {
                 ErrorCode.STALE_GENERATION,
                 who + "subscription " + now.name() + " is in generation " + generation(now, member) + ", found "
                         + generation + ": it was moved, or its group has changed; open its stream anew");
-    }
-
-    private long nowNanos() {
-        Instant now = clock.instant();
-        return now.getEpochSecond() * NANOS_OF_SECOND + now.getNano();
     }
 }
