@@ -3,7 +3,6 @@ package dev.weir.cdc;
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.CatalogCommand;
 import dev.weir.partition.catalog.CatalogImage;
-import dev.weir.partition.catalog.CatalogReply;
 import dev.weir.partition.catalog.GroupMember;
 import dev.weir.partition.catalog.MemberStream;
 import dev.weir.partition.catalog.SubscriptionName;
@@ -23,7 +22,6 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -49,19 +47,15 @@ final class MemberStreams implements AutoCloseable {
     /** Without a word others wait for the end of the lease, or for the node to be back. */
     private static final Duration CLOSE_WAIT = Duration.ofSeconds(1);
 
-
     private final String node;
     private final Catalog catalog;
     private final Lineage lineage;
     private final SubscriptionConfig config;
     private final Map<String, Seat> seats = new ConcurrentHashMap<>();
     private final MemberEnds ends;
-    private final MemberLease lease;
+    private final LeaseRenewal lease;
     private final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor(
             Thread.ofVirtual().name("cdc-members").factory());
-    /** Of the worker alone. */
-    private boolean renewing;
-
     private volatile boolean closed;
 
     /** A member's stream on this node, from before it joins. */
@@ -143,7 +137,7 @@ final class MemberStreams implements AutoCloseable {
         this.lineage = lineage;
         this.config = config;
         this.ends = new MemberEnds(node, catalog);
-        this.lease = new MemberLease(config.memberTimeout());
+        this.lease = new LeaseRenewal(node, catalog, config.memberTimeout());
     }
 
     void start() {
@@ -180,7 +174,7 @@ final class MemberStreams implements AutoCloseable {
         Seat seat = new Seat(subscription.tenant(), subscription.name(), member);
         seats.put(seat.id.id(), seat);
         try {
-            renew();
+            lease.renew();
             propose(new CatalogCommand.JoinGroup(
                     seat.tenant,
                     seat.subscription,
@@ -243,48 +237,15 @@ final class MemberStreams implements AutoCloseable {
         ends.sayOfOthersThan(seats.keySet(), catalog.image());
     }
 
+    /** Before its streams are given up by others, this node ends them by itself. */
     private void renewOrStop() {
-        long now = System.nanoTime();
         if (seats.isEmpty()) {
             return;
         }
-        boolean valid;
-        boolean due;
-        synchronized (lease) { // joins renew it, too
-            valid = lease.valid(now);
-            due = lease.due(now);
-        }
-        if (!valid) {
+        if (!lease.holds()) {
             seats.values().forEach(Seat::stop);
         }
-        if (due && !renewing) {
-            CompletionStage<CatalogReply> renewal = catalog.propose(new CatalogCommand.RenewMembers(node));
-            renewing = true;
-            renewal.whenComplete((reply, failure) -> {
-                if (failure == null) {
-                    renewed(now);
-                }
-                worker.execute(() -> renewing = false);
-            });
-        }
-    }
-
-    /** Before a stream is granted: the node must be one that is known to be there. */
-    private void renew() {
-        long askedAt = System.nanoTime();
-        synchronized (lease) {
-            if (lease.valid(askedAt) && !lease.due(askedAt)) {
-                return;
-            }
-        }
-        propose(new CatalogCommand.RenewMembers(node));
-        renewed(askedAt);
-    }
-
-    private void renewed(long askedAt) {
-        synchronized (lease) {
-            lease.renewed(askedAt);
-        }
+        lease.keep();
     }
 
     private void propose(CatalogCommand command) {
