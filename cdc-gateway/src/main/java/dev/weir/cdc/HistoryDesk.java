@@ -158,11 +158,8 @@ final class HistoryDesk {
 
     /** Files from where the stream is to begin up to where the log does; the log alone for partitions whose log reaches back. */
     private HeldHistory backfill(StreamFilter filter, Start from) {
-        if (from instanceof Start.At at) {
-            List<Integer> lacking = lineage.lacking(filter, at.cursor().next().keySet());
-            if (!lacking.isEmpty()) {
-                throw RequestRefused.of(ErrorCode.PARTIAL_CURSOR, "the cursor lacks partitions " + lacking);
-            }
+        if (from instanceof Start.At) {
+            resolver.resolve(filter, from, true);
         }
         return cut(filter, request -> {
             List<LeaseRecord.Held> held = new ArrayList<>();

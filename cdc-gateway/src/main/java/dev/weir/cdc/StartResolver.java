@@ -106,8 +106,11 @@ final class StartResolver {
         return new IllegalStateException("no seq of the log is meant by " + start);
     }
 
-    /** @param drops events that the log lacks are left out, and told */
-    private Position resolve(StreamFilter filter, Start start, boolean drops) {
+    /**
+     * @param drops what the log lacks is told: left out, or looked for in files
+     * @throws RequestRefused no stream can begin there
+     */
+    Position resolve(StreamFilter filter, Start start, boolean drops) {
         checkPartitions(filter);
         return switch (start) {
             case Start.Now now -> now(filter);
@@ -226,17 +229,11 @@ final class StartResolver {
      * @param mayBeOld what is gone becomes the stream's first gap
      */
     private Position at(StreamFilter filter, Cursor cursor, boolean mayBeOld) {
+        checkKnown(cursor);
         SortedMap<Integer, Long> start = new TreeMap<>();
         Set<Integer> ahead = new TreeSet<>();
         for (var entry : cursor.next().entrySet()) {
             int partition = entry.getKey();
-            if (!directory.partitions().contains(partition)) {
-                throw RequestRefused.of(
-                        ErrorCode.BAD_CURSOR,
-                        "the cursor names partition " + partition
-                                + ", which is not in the map (or has ended and its log is gone);" + " known are "
-                                + directory.partitions());
-            }
             if (!lineage.covers(filter, partition)) {
                 continue;
             }
@@ -253,6 +250,18 @@ final class StartResolver {
         checkNotAhead(start, ahead);
         checkWhole(filter, cursor);
         return Position.of(start);
+    }
+
+    private void checkKnown(Cursor cursor) {
+        SortedSet<Integer> known = directory.partitions();
+        for (int partition : cursor.next().keySet()) {
+            if (!known.contains(partition)) {
+                throw RequestRefused.of(
+                        ErrorCode.BAD_CURSOR,
+                        "the cursor names partition " + partition
+                                + ", which is not in the map (or has ended and its log is gone); known are " + known);
+            }
+        }
     }
 
     private void checkKept(StreamFilter filter, PartitionFeed feed, long next) {

@@ -9,6 +9,7 @@ import dev.weir.cdc.consumer.StreamOptions;
 import dev.weir.cdc.consumer.WeirStream;
 import dev.weir.partition.model.ChangeEvent;
 import java.io.IOException;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,6 +27,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class BackfillStreamTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long COMMIT = 1_790_000_000_000_000_000L;
+
+    /** Of {@link #history()}, from its first seq on. */
+    private static final String[] TOLD = {
+        "2 backfill", "4 backfill", "3 backfill", "gap 0:1-1", "checkpoint 5", "5 log", "6 log"
+    };
 
     @TempDir
     private Path folder;
@@ -70,13 +76,12 @@ final class BackfillStreamTest {
         history();
 
         assertThat(told(one, from("0:0,1:0"), 5))
-                .containsExactly(
-                        "2 backfill", "4 backfill", "3 backfill", "gap 0:1-1", "checkpoint 5", "5 log", "6 log");
+                .containsExactly(TOLD);
         assertThat(told(one, from("0:2,1:0"), 4))
                 .containsExactly("4 backfill", "3 backfill", "checkpoint 5", "5 log", "6 log");
-        assertThat(told(one, from("earliest"), 5)).contains("2 backfill", "gap 0:1-1", "6 log");
+        assertThat(told(one, from("earliest"), 5)).containsExactly(TOLD);
         Instant time = Instant.ofEpochSecond(0, COMMIT + 1);
-        assertThat(told(one, from(time.toString()), 5)).contains("2 backfill", "gap 0:1-1", "6 log");
+        assertThat(told(one, from(time.toString()), 5)).containsExactly(TOLD);
     }
 
     @Test
@@ -111,6 +116,26 @@ final class BackfillStreamTest {
         assertThat(one.get("?from=0:0&on_gap=backfill").statusCode()).isEqualTo(400);
         assertThat(told(one, from("0:4,1:0"), 2)).containsExactly("5 log", "6 log");
         assertThat(cluster.leases).isEmpty();
+    }
+
+    /** Where one partition is too old, what the cursor says of the others is looked at all the same. */
+    @Test
+    void aCursorThatNoEventEverHadIsRefusedThoughOneOfItsPartitionsIsTooOld() throws Exception {
+        history();
+        write(1, "a", 1);
+
+        assertThat(one.get("?from=0:0,1:1&on_gap=refuse").statusCode()).isEqualTo(410);
+        for (String cursor : List.of("0:0,1:2", "0:0,1:0,7:0", "0:0,7:0")) {
+            HttpResponse<String> refused = one.get("?on_gap=backfill&from=" + cursor);
+
+            assertThat(refused.statusCode()).as(cursor).isEqualTo(400);
+            assertThat(refused.body()).as(cursor).contains("bad_cursor").contains(cursor.contains("7") ? "7" : "1");
+        }
+        assertThat(one.get("?from=0:0,7:0").body())
+                .as("unknown comes before too old")
+                .contains("bad_cursor");
+        assertThat(history.cuts.get()).isZero();
+        assertThat(told(one, from("0:0,1:1"), 5)).containsExactly(TOLD);
     }
 
     @Test

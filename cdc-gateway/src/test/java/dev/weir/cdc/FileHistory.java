@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Partitions with one table, {@code cpu}, of points with a double, whose rows were flushed to real files: of each point the newest alone. */
 final class FileHistory implements History {
@@ -41,6 +42,9 @@ final class FileHistory implements History {
     private final Path folder;
     private final Map<Integer, List<StoredFile>> files = new ConcurrentHashMap<>();
     private final Map<String, PartitionCut> stored = new ConcurrentHashMap<>();
+
+    /** Cuts that were asked for. */
+    final AtomicInteger cuts = new AtomicInteger();
 
     /** Whether the files of a day can be open together. */
     volatile boolean roomy = true;
@@ -105,6 +109,7 @@ final class FileHistory implements History {
 
     @Override
     public CompletionStage<CutPlace> cut(int partition, CutRequest request) {
+        cuts.incrementAndGet();
         long next = cluster.log(partition).nextSeq();
         List<StoredFile> of = files.getOrDefault(partition, List.of());
         long through = of.stream()
