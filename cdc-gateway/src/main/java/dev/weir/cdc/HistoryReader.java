@@ -144,7 +144,9 @@ final class HistoryReader {
         if (isDone && stretch == null) {
             return true;
         }
-        CutRows rows = history.rows(cut, table, feeds.feedAt(cut.partition(), cut.cutSeq()));
+        // A backfill reads files alone: any replica is as good.
+        long applied = stretch == null ? cut.cutSeq() : 0;
+        CutRows rows = history.rows(cut, table, feeds.feedAt(cut.partition(), applied));
         for (long day : rows.days()) {
             if (isPast(cut.partition(), tableId, day)) {
                 lookAt(rows, day);

@@ -7,12 +7,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weir.cdc.consumer.SseFrame;
 import dev.weir.cdc.consumer.StreamOptions;
 import dev.weir.cdc.consumer.WeirStream;
+import dev.weir.partition.catalog.LeaseRecord;
 import dev.weir.partition.model.ChangeEvent;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
@@ -129,13 +131,33 @@ final class BackfillStreamTest {
             HttpResponse<String> refused = one.get("?on_gap=backfill&from=" + cursor);
 
             assertThat(refused.statusCode()).as(cursor).isEqualTo(400);
-            assertThat(refused.body()).as(cursor).contains("bad_cursor").contains(cursor.contains("7") ? "7" : "1");
+            assertThat(refused.body()).as(cursor).contains("bad_cursor").contains(cursor.contains("7") ? "partition 7" : "partition 1");
         }
         assertThat(one.get("?from=0:0,7:0").body())
                 .as("unknown comes before too old")
                 .contains("bad_cursor");
-        assertThat(history.cuts.get()).isZero();
+        assertThat(history.cuts).hasValue(0);
         assertThat(told(one, from("0:0,1:1"), 5)).containsExactly(TOLD);
+    }
+
+    @Test
+    void onlyPartitionsWhoseLogDoesNotReachBackAreCutAndTheLogIsHeldFromWhereItIsRead() throws Exception {
+        history();
+        write(1, "a", 1);
+        write(1, "a", 2);
+
+        assertThat(told(one, from("0:0,1:2"), 5)).containsExactly(TOLD);
+        assertThat(history.cuts).hasValue(1);
+        assertThat(cluster.leases.values().iterator().next().held())
+                .containsExactly(new LeaseRecord.Held(0, 5, 5, 1), new LeaseRecord.Held(1, 3, 3, 3));
+    }
+
+    @Test
+    void filesAreReadWhereTheReplicaHereIsBehindTheCut() throws Exception {
+        history();
+        cluster.feeds.get(0).lagAt(6);
+
+        assertThat(told(one, from("0:0,1:0"), 4)).containsExactly(Arrays.copyOf(TOLD, TOLD.length - 1));
     }
 
     @Test
