@@ -118,7 +118,10 @@ final class HistoryDesk {
         return cut(filter, request -> take(request, cut(live(filter), request)));
     }
 
-    /** A leader that ends after it stored a cut leaves that one in the next leader's way, under the same id: a second try has an id of its own. */
+    /**
+     * A leader that ends after it stored a cut leaves that one in the next leader's way, under the same id, and a log may be trimmed beyond a cut's files: a second try
+     * has an id of its own.
+     */
     private HeldHistory cut(StreamFilter filter, Function<CutRequest, HeldHistory> taking) {
         requireRoom(filter.tenant());
         try {
@@ -187,10 +190,18 @@ final class HistoryDesk {
         return held;
     }
 
+    /** What lies between the end of the cut's files and the oldest of the log would be told as gone, though newer files have it: then there is no answer. */
     private LeaseRecord.Held since(LeaseRecord.Held whole, CutRequest request, Start from) {
         int partition = whole.partition();
         long oldest = resolver.oldest(partition);
         long since = resolver.wanted(partition, from).orElseGet(() -> firstSince(partition, request, from));
+        if (since < oldest && oldest > whole.fromSeq()) {
+            throw RequestRefused.of(
+                    ErrorCode.STORE_UNAVAILABLE,
+                    "partition " + partition + ": its log was trimmed to seq " + oldest
+                            + " while it was cut, expected at most the end of its files, " + whole.fromSeq()
+                            + "; try again");
+        }
         long end = Math.max(since, oldest);
         if (end - since > BACKFILL_SEQS_MAX) {
             throw new RequestRefused(

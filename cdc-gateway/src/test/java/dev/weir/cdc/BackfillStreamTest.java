@@ -10,6 +10,7 @@ import dev.weir.cdc.consumer.WeirStream;
 import dev.weir.partition.catalog.LeaseRecord;
 import dev.weir.partition.model.ChangeEvent;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -150,6 +151,32 @@ final class BackfillStreamTest {
         assertThat(history.cuts).hasValue(1);
         assertThat(cluster.leases.values().iterator().next().held())
                 .containsExactly(new LeaseRecord.Held(0, 5, 5, 1), new LeaseRecord.Held(1, 3, 3, 3));
+    }
+
+    @Test
+    void whereTheLogIsTrimmedBeyondTheCutNothingThatNewerFilesHaveIsToldAsGone() throws Exception {
+        history();
+        history.afterCut.set(() -> {
+            try {
+                history.flush(0, 5);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            cluster.log(0).trim(7);
+            write(0, "d", 1);
+        });
+
+        assertThat(told(one, from("0:0,1:0"), 6))
+                .containsExactly(
+                        "2 backfill",
+                        "4 backfill",
+                        "6 backfill",
+                        "3 backfill",
+                        "5 backfill",
+                        "gap 0:1-1",
+                        "checkpoint 7",
+                        "7 log");
+        assertThat(history.cuts).hasValue(2);
     }
 
     @Test

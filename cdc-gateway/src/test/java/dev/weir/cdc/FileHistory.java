@@ -32,6 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Partitions with one table, {@code cpu}, of points with a double, whose rows were flushed to real files: of each point the newest alone. */
 final class FileHistory implements History {
@@ -45,6 +46,9 @@ final class FileHistory implements History {
 
     /** Cuts that were asked for. */
     final AtomicInteger cuts = new AtomicInteger();
+
+    /** What happens between the next cut and its answer. */
+    final AtomicReference<Runnable> afterCut = new AtomicReference<>(() -> {});
 
     /** Whether the files of a day can be open together. */
     volatile boolean roomy = true;
@@ -120,6 +124,7 @@ final class FileHistory implements History {
                 of.isEmpty() ? List.of() : List.of(new PartitionCut.Table(SCHEMA, through, of, List.of()));
         PartitionCut cut = new PartitionCut(partition, next, tables);
         stored.put(request.leaseId() + partition, cut);
+        afterCut.getAndSet(() -> {}).run();
         return CompletableFuture.completedFuture(new CutPlace(partition, cut.fromSeq(), next));
     }
 
