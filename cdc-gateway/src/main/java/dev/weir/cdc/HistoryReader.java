@@ -24,6 +24,7 @@ final class HistoryReader {
     private final StreamFilter filter;
     private final History history;
     private final StartResolver feeds;
+    private final LookedAt again = new LookedAt();
     private volatile HistoryCursor place;
     /** Of the partition that is being read, where that is a backfill. */
     private @Nullable FoundSeqs stretch;
@@ -53,6 +54,11 @@ final class HistoryReader {
     /** What comes before it was taken. Any thread. */
     HistoryCursor place() {
         return place;
+    }
+
+    /** Batches before it that a backfill has read again: more are a sign of life though the place stays. Any thread. */
+    long lookedAt() {
+        return again.batches();
     }
 
     LeaseRecord lease() {
@@ -105,6 +111,7 @@ final class HistoryReader {
         }
         FoundSeqs found = new FoundSeqs(partition.partition(), partition.sinceSeq(), partition.cutSeq());
         stretch = found;
+        again.begin(partition.partition());
         try {
             return tables(stored(partition).filesAlone(), target) && gaps(found, partition.partition(), target);
         } finally {
@@ -148,19 +155,25 @@ final class HistoryReader {
         long applied = stretch == null ? cut.cutSeq() : 0;
         CutRows rows = history.rows(cut, table, feeds.feedAt(cut.partition(), applied));
         for (long day : rows.days()) {
-            if (isPast(cut.partition(), tableId, day)) {
-                lookAt(rows, day);
-                continue;
-            }
-            if (!isAt(cut.partition(), tableId, day)) {
-                place = place.at(cut.partition(), tableId, day, 0);
-            }
-            if (!day(rows, day, target)) {
+            boolean isWhole = isPast(cut.partition(), tableId, day)
+                    ? lookAt(rows, day, target)
+                    : takeDay(rows, cut.partition(), tableId, day, target);
+            if (!isWhole) {
                 return false;
             }
-            place = place.at(cut.partition(), tableId, day + 1, 0);
         }
         return target.readsOn();
+    }
+
+    private boolean takeDay(CutRows rows, int partition, int tableId, long day, Target target) throws IOException {
+        if (!isAt(partition, tableId, day)) {
+            place = place.at(partition, tableId, day, 0);
+        }
+        boolean isWhole = day(rows, day, target);
+        if (isWhole) {
+            place = place.at(partition, tableId, day + 1, 0);
+        }
+        return isWhole;
     }
 
     private boolean isAt(int partition, int tableId, long day) {
@@ -175,16 +188,22 @@ final class HistoryReader {
         return place.tableId() == tableId ? place.day() > day : place.tableId() > tableId;
     }
 
-    private void lookAt(CutRows rows, long day) throws IOException {
+    /** Takes nothing of it, but what is found decides on gaps. */
+    private boolean lookAt(CutRows rows, long day, Target target) throws IOException {
         FoundSeqs found = stretch;
         if (found == null) {
-            return;
+            return target.readsOn();
         }
         try (CutRows.Day ofDay = rows.open(day)) {
             for (SurvivingRows batch = ofDay.next(); batch != null; batch = ofDay.next()) {
+                if (!target.readsOn()) {
+                    return false;
+                }
                 found.add(batch);
+                again.batch();
             }
         }
+        return target.readsOn();
     }
 
     private boolean day(CutRows rows, long day, Target target) throws IOException {
@@ -200,6 +219,8 @@ final class HistoryReader {
                 long from = place.row() - batch.firstRow();
                 if (from < batch.count()) {
                     target.take(batch, (int) Math.max(0, from));
+                } else {
+                    again.batch();
                 }
             }
         }

@@ -272,6 +272,7 @@ final class HistoryStream implements OpenStream, HistoryReader.Target {
                 parts.config().heartbeat().toNanos() / 4,
                 parts.source().config().lapse().toNanos() / 8);
         HistoryCursor seen = null;
+        long lookedAt = 0;
         while (!over && !caughtUp()) {
             beats.await(System.nanoTime() + step);
             HistoryReader reading = reader;
@@ -282,6 +283,11 @@ final class HistoryStream implements OpenStream, HistoryReader.Target {
                 if (place != null && !place.equals(seen)) {
                     kept.readOn();
                     seen = place;
+                }
+                // What is read again is sent to nobody: a client that takes nothing keeps no lease by it.
+                if (reading != null && reading.lookedAt() > lookedAt && sink.pendingBytes() == 0) {
+                    kept.readOn();
+                    lookedAt = reading.lookedAt();
                 }
                 kept.tick();
             }

@@ -1,6 +1,7 @@
 package dev.weir.cdc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -13,10 +14,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
@@ -72,6 +77,25 @@ final class BackfillStreamTest {
         write(0, "c", 1);
         write(0, "a", 3);
         cluster.log(0).trim(5);
+    }
+
+    /** As {@link #history()}, but with a second day, and a second partition of which the log has nothing. */
+    private void twoDaysOfTwoPartitions() throws IOException {
+        write(0, "a", 1);
+        write(0, "a", 1);
+        write(0, "b", 1);
+        write(0, "a", FileHistory.DAY);
+        history.flush(0, 1);
+        write(1, "a", 1);
+        write(1, "b", FileHistory.DAY);
+        write(1, "b", FileHistory.DAY);
+        write(1, "a", FileHistory.DAY + 1);
+        history.flush(1, 1);
+        write(0, "c", 1);
+        write(0, "a", 3);
+        write(0, "a", 4);
+        cluster.log(0).trim(5);
+        cluster.log(1).trim(5);
     }
 
     @Test
@@ -188,9 +212,69 @@ final class BackfillStreamTest {
     }
 
     @Test
-    void goesOnBehindEachFrameOnAnotherNode() throws Exception {
+    void readingAgainWhatWasTakenRenewsTheLease() throws Exception {
+        int days = 4;
+        for (int day = 0; day < days; day++) {
+            write(0, "a", day * FileHistory.DAY);
+        }
+        history.flush(0, 1);
+        write(0, "a", 1);
+        cluster.log(0).trim(days + 1);
+        HistoryConfig bounds = new HistoryConfig(Duration.ofMillis(1_200), Duration.ofHours(1), 64, 8);
+        try (Gateway gateway = new Gateway(cluster, cluster, CdcConfig.defaults(), new HistorySource(history, bounds))) {
+            List<SseFrame> all = frames(gateway, from("0:0,1:0"), days + 1);
+            history.onOpen = number -> {
+                int before = cluster.renewals.get();
+                await().atMost(Gateway.PATIENCE).until(() -> cluster.renewals.get() > before);
+            };
+
+            assertThat(tell(frames(gateway, options().after(all.get(days - 1).id()), 1)))
+                    .containsExactly("checkpoint " + (days + 1), (days + 1) + " log");
+        }
+    }
+
+    @Test
+    void recordBatchesHaveTheSameRowsAndGapsAndGoOnWithTheLog() throws Exception {
         history();
-        List<SseFrame> all = frames(one, from("0:0,1:0"), 5);
+        for (String layout : List.of("full", "fixed")) {
+            List<String> told = new ArrayList<>();
+            String query = "?on_gap=backfill&from=0:0,1:0&measurement=cpu&layout=" + layout;
+            try (ArrowClient client = ArrowClient.open(one, query)) {
+                for (int rows = 0; rows < 5; ) {
+                    ArrowClient.Batch batch = client.next();
+                    String source = batch.metadata().getOrDefault("weir.source", "log");
+                    batch.column("seq").forEach(seq -> told.add(seq + " " + source));
+                    String gap = batch.metadata().get("weir.gap");
+                    if (gap != null) {
+                        told.add(gap(JSON.readTree(gap)));
+                    }
+                    rows += batch.rows();
+                }
+            }
+            assertThat(told)
+                    .as(layout)
+                    .containsExactly("2 backfill", "4 backfill", "3 backfill", "gap 0:1-1", "5 log", "6 log");
+        }
+    }
+
+    @Test
+    void goesOnBehindEachFrameOnAnotherNode() throws Exception {
+        twoDaysOfTwoPartitions();
+        List<SseFrame> all = frames(one, from("0:0,1:0"), 9);
+        assertThat(tell(all))
+                .containsExactly(
+                        "2 backfill",
+                        "3 backfill",
+                        "4 backfill",
+                        "gap 0:1-1",
+                        "1 backfill",
+                        "4 backfill",
+                        "3 backfill",
+                        "gap 1:2-2",
+                        "checkpoint 5",
+                        "5 log",
+                        "6 log",
+                        "7 log");
         for (int at = 0; at < all.size() - 1; at++) {
             StreamOptions rest = options().after(all.get(at).id());
             int changes =
@@ -206,34 +290,45 @@ final class BackfillStreamTest {
     void deliveredAndGapsAreWhatWasCommitted(long seed) throws Exception {
         Random random = new Random(seed);
         long flushed = 1;
+        Map<String, Long> newest = new HashMap<>();
+        Collection<Long> inFiles = List.of();
         for (int i = 1; i <= 300; i++) {
-            write(0, "h" + random.nextInt(4), 1 + random.nextInt(30));
+            String host = "h" + random.nextInt(4);
+            long time = 1 + random.nextInt(30);
+            write(0, host, time);
+            newest.put(host + " " + time, (long) i);
             if (random.nextInt(100) == 0 || i == 250) {
                 history.flush(0, flushed);
                 flushed = i + 1;
+                inFiles = List.copyOf(newest.values());
             }
         }
         long trimmed = 1 + random.nextInt(250);
         cluster.log(0).trim(trimmed);
         long start = 1 + random.nextInt((int) trimmed);
         TreeSet<Long> seen = new TreeSet<>();
-        long gaps = 0;
+        List<Long> survived = new ArrayList<>();
         for (SseFrame frame : frames(one, from("0:" + (start - 1) + ",1:0"), -1)) {
             JsonNode data = JSON.readTree(frame.data());
             if (frame.isChange()) {
                 assertThat(seen.add(data.get("seq").asLong())).isTrue();
+                if (data.get("source").asText().equals("backfill")) {
+                    survived.add(data.get("seq").asLong());
+                }
             } else if (frame.event().equals("gap")) {
                 for (long seq = data.get("first_seq").asLong();
                         seq <= data.get("last_seq").asLong();
                         seq++) {
                     assertThat(seen.add(seq)).isTrue();
-                    gaps++;
                 }
             }
         }
         assertThat(seen).hasSize((int) (301 - start));
         assertThat(seen.first()).isEqualTo(start);
-        assertThat(gaps).isLessThanOrEqualTo(trimmed - start);
+        assertThat(survived)
+                .containsExactlyInAnyOrderElementsOf(inFiles.stream()
+                        .filter(seq -> seq >= start && seq < trimmed)
+                        .toList());
     }
 
     private static StreamOptions options() {
@@ -283,14 +378,17 @@ final class BackfillStreamTest {
                 .orElse(0);
     }
 
+    private static String gap(JsonNode data) {
+        return "gap " + data.get("partition") + ":" + data.get("first_seq") + "-" + data.get("last_seq");
+    }
+
     private static List<String> tell(List<SseFrame> frames) throws Exception {
         List<String> told = new ArrayList<>();
         for (SseFrame frame : frames) {
             JsonNode data = JSON.readTree(frame.data());
             told.add(
                     switch (frame.event()) {
-                        case "gap" ->
-                            "gap " + data.get("partition") + ":" + data.get("first_seq") + "-" + data.get("last_seq");
+                        case "gap" -> gap(data);
                         case "checkpoint" -> "checkpoint " + data.at("/next/0");
                         default -> data.get("seq") + " " + data.get("source").asText();
                     });

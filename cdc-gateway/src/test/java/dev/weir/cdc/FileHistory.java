@@ -23,21 +23,27 @@ import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.model.Tag;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntConsumer;
 
 /** Partitions with one table, {@code cpu}, of points with a double, whose rows were flushed to real files: of each point the newest alone. */
 final class FileHistory implements History {
     private static final TableSchema SCHEMA =
             MemoryBatch.point("cpu", "h", 0, 0.0).schema();
+
+    static final long DAY = Duration.ofDays(1).toNanos();
 
     private final MemoryCluster cluster;
     private final Path folder;
@@ -50,6 +56,11 @@ final class FileHistory implements History {
     /** What happens between the next cut and its answer. */
     final AtomicReference<Runnable> afterCut = new AtomicReference<>(() -> {});
 
+    /** Called with the number of files that were opened before this one. */
+    volatile IntConsumer onOpen = number -> {};
+
+    private final AtomicInteger opened = new AtomicInteger();
+
     /** Whether the files of a day can be open together. */
     volatile boolean roomy = true;
 
@@ -58,26 +69,35 @@ final class FileHistory implements History {
         this.folder = folder;
     }
 
-    /** Makes a file of what the log has from a seq on; all of one day. */
+    /** Makes files of what the log has from a seq on, one for each day. */
     void flush(int partition, long fromSeq) throws IOException {
         Map<List<Object>, ChangeEvent> newest = new HashMap<>();
-        long last = 0;
-        long committed = 0;
+        ChangeEvent last = null;
         for (ChangeEvent event : cluster.log(partition).events()) {
             if (event.seq() >= fromSeq) {
                 newest.put(List.of(event.tags(), event.timestampNanos()), event);
-                last = event.seq();
-                committed = event.committedAtNanos();
+                last = event;
             }
         }
-        List<ChangeEvent> rows = new ArrayList<>(newest.values());
-        rows.sort(
-                Comparator.comparing((ChangeEvent row) -> row.tags().getFirst().value())
-                        .thenComparing(ChangeEvent::timestampNanos));
-        Path path = folder.resolve(partition + "-" + fromSeq);
+        SortedMap<Long, List<ChangeEvent>> days = new TreeMap<>();
+        for (ChangeEvent row : newest.values()) {
+            days.computeIfAbsent(Math.floorDiv(row.timestampNanos(), DAY), day -> new ArrayList<>())
+                    .add(row);
+        }
+        for (List<ChangeEvent> rows : days.values()) {
+            rows.sort(Comparator.comparing(
+                            (ChangeEvent row) -> row.tags().getFirst().value())
+                    .thenComparing(ChangeEvent::timestampNanos));
+            write(partition, fromSeq, rows, last);
+        }
+    }
+
+    private void write(int partition, long fromSeq, List<ChangeEvent> rows, ChangeEvent last) throws IOException {
+        Path path = folder.resolve(
+                partition + "-" + fromSeq + "-" + rows.getFirst().timestampNanos());
         WrittenFile written;
         try (DataFileWriter writer =
-                DataFileWriter.create(path, new FileHead(SCHEMA, partition, fromSeq, last), FileLimits.DEFAULT)) {
+                DataFileWriter.create(path, new FileHead(SCHEMA, partition, fromSeq, last.seq()), FileLimits.DEFAULT)) {
             writer.append(batch(rows));
             written = writer.finish();
         }
@@ -92,10 +112,10 @@ final class FileHistory implements History {
                         written.firstSeq(),
                         written.lastSeq(),
                         1,
-                        committed,
+                        last.committedAtNanos(),
                         List.of(new SlotRange(0, 1)),
                         true,
-                        last,
+                        last.seq(),
                         SCHEMA.version()));
     }
 
@@ -141,6 +161,7 @@ final class FileHistory implements History {
     private final class Files implements FileRows {
         @Override
         public RowSource open(StoredFile file, TableSchema as, List<List<Tag>> series) throws IOException {
+            onOpen.accept(opened.getAndIncrement());
             return DataFileReader.open(Path.of(file.key()), as);
         }
 
