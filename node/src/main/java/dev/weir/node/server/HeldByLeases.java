@@ -9,14 +9,27 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 
-/** What leases of history keep: files of their tables, and log. A lease counts for a while beyond its end, since its renewal may be on its way here. */
-record HeldByLeases(Catalog catalog, Clock clock) {
+/** What leases of history keep: files of their tables, and log. A lease counts for a while beyond its end, since its renewal may be on its way here. Any thread. */
+final class HeldByLeases {
     /** Clocks of nodes may differ by so much, and images be so old. */
     private static final Duration GRACE = Duration.ofMinutes(1);
+
+    private final Catalog catalog;
+    private final Clock clock;
+    /** Those that had lapsed by all that the catalog had agreed on. Not more than the image has. */
+    private final Set<String> lapsed = ConcurrentHashMap.newKeySet();
+
+    HeldByLeases(Catalog catalog, Clock clock) {
+        this.catalog = catalog;
+        this.clock = clock;
+    }
 
     /**
      * Waits for all that the catalog had agreed on: a node that was cut off from it may know of no renewal.
@@ -43,29 +56,48 @@ record HeldByLeases(Catalog catalog, Clock clock) {
      * @param bytesMax beyond retention
      */
     LogHold log(int partition, long bytesMax) {
-        Stream<LeaseRecord> leases = isKnown(partition) ? live() : catalog.image().leases().stream();
+        forget();
+        List<LeaseRecord> doubtful = doubtful(partition);
+        Stream<LeaseRecord> leases =
+                doubtful.isEmpty() || haveLapsed(doubtful) ? live() : Stream.concat(live(), doubtful.stream());
         return leases.flatMap(lease -> lease.of(partition).stream()).mapToLong(LeaseRecord.Held::fromSeq).min().stream()
                 .mapToObj(seq -> new LogHold(seq, bytesMax))
                 .findAny()
                 .orElse(LogHold.NONE);
     }
 
-    private boolean isKnown(int partition) {
+    /** The catalog forgets a lease when another one is taken. */
+    private void forget() {
+        lapsed.removeIf(id -> catalog.image().lease(id).isEmpty());
+    }
+
+    /** Seem to have lapsed; but an image that is behind knows no renewal. */
+    private List<LeaseRecord> doubtful(int partition) {
         long now = nanos();
-        boolean anyLapsed = catalog.image().leases().stream()
-                .anyMatch(lease -> !lease.isLive(now) && lease.of(partition).isPresent());
-        if (!anyLapsed) {
-            return true;
-        }
+        return catalog.image().leases().stream()
+                .filter(lease -> !lease.isLive(now) && lease.of(partition).isPresent())
+                .filter(lease -> !lapsed.contains(lease.id()))
+                .toList();
+    }
+
+    /** Whether that is certain now, of those that are not live by what the catalog knows. */
+    private boolean haveLapsed(List<LeaseRecord> doubtful) {
         try {
             refresh();
-            return true;
         } catch (IOException e) {
             return false;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
         }
+        long now = nanos();
+        for (LeaseRecord lease : doubtful) {
+            catalog.image()
+                    .lease(lease.id())
+                    .filter(known -> !known.isLive(now))
+                    .ifPresent(known -> lapsed.add(known.id()));
+        }
+        return true;
     }
 
     /** Files of a table that was dropped and made again are told apart by nothing here: both stay. */

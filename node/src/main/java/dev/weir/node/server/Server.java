@@ -175,6 +175,7 @@ public final class Server implements AutoCloseable {
         TableFiles files = opened(TableFiles.open(config, blocking));
         files.meter(metrics);
         BufferBudget budget = new BufferBudget(config.storage().bufferRows(), BufferBudget.BYTES_MAX);
+        HeldByLeases leases = new HeldByLeases(catalog, clock);
         Replicas held = opened(new Replicas(
                 self,
                 logs,
@@ -187,8 +188,8 @@ public final class Server implements AutoCloseable {
                         writers,
                         blocking,
                         files.forReplicas(catalog),
-                        partition -> new HeldByLeases(catalog, clock)
-                                .log(partition, config.cdc().leases().logBytes()),
+                        partition ->
+                                leases.log(partition, config.cdc().leases().logBytes()),
                         new PartitionMetrics(metrics, ModuleConfigs.writer(config), budget))));
         replicas = held;
         readiness.holds(held::lacks);

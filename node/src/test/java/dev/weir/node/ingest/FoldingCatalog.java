@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /** The real fold of the catalog without a log under it. Can be without quorum, and can show old images. */
@@ -30,6 +31,7 @@ public final class FoldingCatalog implements Catalog {
     private volatile FoldedImage shown = FoldedImage.empty();
     private volatile boolean quorum = true;
     private volatile boolean lagging;
+    private final AtomicInteger linearized = new AtomicInteger();
 
     public FoldingCatalog(int partitions) {
         this(partitions, CatalogLimits.DEFAULTS);
@@ -53,6 +55,11 @@ public final class FoldingCatalog implements Catalog {
     /** Whether proposals are answered. */
     public void quorum(boolean there) {
         quorum = there;
+    }
+
+    /** How often all was asked for that had been agreed on. */
+    public int linearized() {
+        return linearized.get();
     }
 
     /** Whether {@link #image} stays behind until {@link #linearize}. */
@@ -93,6 +100,7 @@ public final class FoldingCatalog implements Catalog {
 
     @Override
     public CompletionStage<Void> linearize() {
+        linearized.incrementAndGet();
         if (!quorum) {
             return noQuorum();
         }

@@ -83,6 +83,25 @@ final class HeldByLeasesTest {
         assertThatThrownBy(() -> at(Duration.ofHours(1)).refresh()).isInstanceOf(IOException.class);
     }
 
+    @Test
+    void asksOnceForEachThatHasLapsedAndItHoldsNothingWhenTheCatalogIsAwayLater() {
+        take("00aa", List.of("cpu"), 17);
+        HeldByLeases later = at(Duration.ofHours(1));
+
+        assertThat(later.log(3, 99)).isEqualTo(LogHold.NONE);
+        assertThat(later.log(3, 99)).isEqualTo(LogHold.NONE);
+        assertThat(catalog.linearized()).isEqualTo(1);
+        take("00bb", List.of("cpu"), 18);
+        catalog.quorum(false);
+        assertThat(later.log(3, 99))
+                .as("what became of the other is not known")
+                .isEqualTo(new LogHold(18, 99));
+        catalog.quorum(true);
+        assertThat(later.log(3, 99)).isEqualTo(LogHold.NONE);
+        catalog.quorum(false);
+        assertThat(later.log(3, 99)).isEqualTo(LogHold.NONE);
+    }
+
     private HeldByLeases at(Duration later) {
         return new HeldByLeases(catalog, Clock.fixed(NOW.plus(later), ZoneOffset.UTC));
     }
