@@ -25,9 +25,9 @@ final class CdcMetrics {
                 "weir.cdc.read.back.events", "server-sent events read back from the log instead of the shared run");
         lost = counter("weir.cdc.lost", "streams closed since the log no longer reached back to them");
         refused = counter("weir.cdc.refused", "requests for a stream that were refused");
-        historyRows = counter("weir.cdc.history.rows", "rows of snapshots sent to subscribers");
+        historyRows = counter("weir.cdc.history.rows", "rows of snapshots and backfills sent to subscribers");
         historyTrouble =
-                counter("weir.cdc.history.retries", "times that a snapshot could not be read, and was tried again");
+                counter("weir.cdc.history.retries", "times that a snapshot or backfill could not be read, and was tried again");
         dropped = counter(
                 "weir.cdc.dropped", "events that streams in at-most-once mode left out, reported to them as gaps");
     }

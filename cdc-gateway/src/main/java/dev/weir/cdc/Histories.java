@@ -38,7 +38,7 @@ final class Histories {
     }
 
     void gauges(CdcMetrics metrics) {
-        metrics.gauge("weir.cdc.history.readers", "streams that send a snapshot", parts.desk(), HistoryDesk::readers);
+        metrics.gauge("weir.cdc.history.readers", "streams that send a snapshot or backfill", parts.desk(), HistoryDesk::readers);
         metrics.gauge(
                 "weir.cdc.history.readers.limit",
                 "cdc.history-readers",
@@ -46,7 +46,7 @@ final class Histories {
                 HistoryConfig::readersMax);
         metrics.gauge(
                 "weir.cdc.leases",
-                "snapshots held in the cluster",
+                "snapshots and backfills held in the cluster",
                 parts.desk(),
                 desk -> desk.live().size());
         metrics.gauge("weir.cdc.leases.limit", "cdc.leases", parts.source().config(), HistoryConfig::leasesMax);

@@ -73,7 +73,8 @@ final class HistoryDesk {
             readers.decrementAndGet();
             throw RequestRefused.of(
                     ErrorCode.OVERLOADED,
-                    "cdc.history-readers: " + most + " streams of this node are sending snapshots");
+                    "cdc.history-readers: " + most
+                            + " streams of this node are sending snapshots or backfills; try again later or at another node, or raise it");
         }
         return new Seat();
     }
@@ -149,7 +150,8 @@ final class HistoryDesk {
             throw RequestRefused.of(
                     ErrorCode.OVERLOADED,
                     "cdc.leases: " + live.size() + " leases of history are held in this cluster, " + ofTenant
-                            + " of them for tenant '" + tenant + "'; the limits are " + most + " and " + tenantMax);
+                            + " of them for tenant '" + tenant + "'; the limits are " + most + " and " + tenantMax
+                            + "; try again once one has lapsed, give one up (DELETE /api/v1/cdc/leases/<id>), or raise it");
         }
     }
 
@@ -301,11 +303,11 @@ final class HistoryDesk {
         return known.orElseThrow(() -> new RequestRefused(
                 Refusal.of(
                         ErrorCode.CURSOR_TOO_OLD,
-                        "the cursor lies in a snapshot that is held no more: nobody read it for "
+                        "the cursor lies in a snapshot or backfill that is held no more: nobody read it for "
                                 + source.config().lapse() + " (cdc.lease), or it was older than "
                                 + source.config().ageMax() + " (cdc.lease-max)"),
                 ErrorCode.CURSOR_TOO_OLD.status(),
-                Map.of("hint", "begin again with from=snapshot", "oldest_cursor", resolver.oldestCursor(filter))));
+                Map.of("hint", HistoryText.HINT, "oldest_cursor", resolver.oldestCursor(filter))));
     }
 
     private Optional<LeaseRecord> live(StreamFilter filter, String id) {

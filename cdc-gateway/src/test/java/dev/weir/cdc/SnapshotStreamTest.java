@@ -168,7 +168,7 @@ final class SnapshotStreamTest {
         assertThat(refused.statusCode()).isEqualTo(410);
         JsonNode body = JSON.readTree(refused.body());
         assertThat(body.get("code").asText()).isEqualTo("cursor_too_old");
-        assertThat(body.get("hint").asText()).contains("from=snapshot");
+        assertThat(body.get("hint").asText()).contains("from=snapshot").contains("on_gap=backfill");
         assertThat(body.get("oldest_cursor").asText()).isNotEmpty();
     }
 
@@ -251,7 +251,10 @@ final class SnapshotStreamTest {
         HttpResponse<String> refused = gateway.get(QUERY);
 
         assertThat(refused.statusCode()).isEqualTo(503);
-        assertThat(refused.body()).contains("cdc.leases").contains("tenant 'default'");
+        assertThat(refused.body())
+                .contains("cdc.leases")
+                .contains("tenant 'default'")
+                .contains("DELETE /api/v1/cdc/leases/<id>");
         assertThat(history.asked.get()).isEqualTo(cuts);
     }
 
@@ -291,7 +294,7 @@ final class SnapshotStreamTest {
                 gateway.open(gateway.options().with("measurement", "cpu").from("snapshot"))) {
             SseFrame lost = Gateway.takeControl(stream, "lost");
 
-            assertThat(text(lost, "hint")).contains("from=snapshot");
+            assertThat(text(lost, "hint")).contains("from=snapshot").contains("on_gap=backfill");
             assertThat(lost.id()).isNull();
         }
         assertThat(cluster.renewals.get()).isLessThanOrEqualTo(1);
@@ -359,7 +362,9 @@ final class SnapshotStreamTest {
         try (RawStream stream = new RawStream(gateway.port(), QUERY, null)) {
             stream.readUntil(": weir change stream");
 
-            assertThat(gateway.get(QUERY).statusCode()).isEqualTo(503);
+            HttpResponse<String> refused = gateway.get(QUERY);
+            assertThat(refused.statusCode()).isEqualTo(503);
+            assertThat(refused.body()).contains("cdc.history-readers").contains("at another node");
             history.gate.complete(null);
             stream.readUntil("event: snapshot_end\n");
             assertThat(rows(gateway, "")).isEmpty();
