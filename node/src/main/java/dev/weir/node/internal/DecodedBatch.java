@@ -2,15 +2,11 @@ package dev.weir.node.internal;
 
 import dev.weir.partition.feed.ChangeBatch;
 import dev.weir.partition.feed.FieldColumn;
-import dev.weir.partition.model.ChangeEvent;
 import dev.weir.partition.model.EventType;
 import dev.weir.partition.model.Operation;
 import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.model.Tag;
-import java.math.BigInteger;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** Change events as another node sent them. */
 record DecodedBatch(
@@ -71,40 +67,5 @@ record DecodedBatch(
     @Override
     public long seriesHash(int series) {
         return hashes[series];
-    }
-
-    @Override
-    public ChangeEvent event(int row) {
-        Map<String, Object> values = new LinkedHashMap<>();
-        for (FieldColumn column : fields) {
-            if (column.present(row)) {
-                values.put(column.name(), value(column, row));
-            }
-        }
-        int series = seriesOfRow[row];
-        return new ChangeEvent(
-                partition,
-                firstSeq + row,
-                type,
-                operation(row),
-                tenant(),
-                measurement(),
-                timestamps[row],
-                series < 0 ? List.of() : tags.get(series),
-                values,
-                schemaVersion(),
-                committedAtNanos,
-                type == EventType.SERIES_DELETED && series >= 0 ? hashes[series] : 0,
-                detailJson);
-    }
-
-    private static Object value(FieldColumn column, int row) {
-        return switch (column.type()) {
-            case FLOAT64 -> column.doubleAt(row);
-            case INT64 -> column.longAt(row);
-            case UINT64 -> new BigInteger(Long.toUnsignedString(column.longAt(row)));
-            case BOOL -> column.boolAt(row);
-            case STRING -> column.stringAt(row);
-        };
     }
 }

@@ -11,7 +11,6 @@ import dev.weir.partition.model.TableSchema;
 import dev.weir.wal.segment.SegmentLog;
 import dev.weir.wal.segment.SegmentRecord;
 import java.io.IOException;
-import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -114,20 +113,10 @@ final class PointFields {
             }
             for (FieldColumn field : rows.fields()) {
                 if (field.present(row)) {
-                    merged.put(field.columnId(), value(field, row));
+                    merged.put(field.columnId(), field.value(row));
                 }
             }
         }
-    }
-
-    private static Object value(FieldColumn field, int row) {
-        return switch (field.type()) {
-            case FLOAT64 -> field.doubleAt(row);
-            case INT64 -> field.longAt(row);
-            case UINT64 -> new BigInteger(Long.toUnsignedString(field.longAt(row)));
-            case BOOL -> field.boolAt(row);
-            case STRING -> field.stringAt(row);
-        };
     }
 
     @SuppressWarnings({"unchecked", "rawtypes"})

@@ -5,20 +5,16 @@ import dev.weir.partition.feed.ChangeBatch;
 import dev.weir.partition.feed.FieldColumn;
 import dev.weir.partition.file.FieldVector;
 import dev.weir.partition.file.RowBatch;
-import dev.weir.partition.model.ChangeEvent;
 import dev.weir.partition.model.Column;
 import dev.weir.partition.model.EventType;
 import dev.weir.partition.model.FieldType;
 import dev.weir.partition.model.Operation;
 import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.model.Tag;
-import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Rows of a table as points that were written: each with all its fields, and the seq of its last change. By series and time, so seqs neither rise nor
@@ -148,40 +144,6 @@ public final class SurvivingRows implements ChangeBatch {
     @Override
     public String detailJson() {
         return "{}";
-    }
-
-    @Override
-    public ChangeEvent event(int row) {
-        Map<String, Object> values = new LinkedHashMap<>();
-        for (FieldColumn field : fields) {
-            if (field.present(row)) {
-                values.put(field.name(), value(field, row));
-            }
-        }
-        return new ChangeEvent(
-                partition,
-                seq(row),
-                type(),
-                operation(row),
-                tenant(),
-                measurement(),
-                timestampNanos(row),
-                seriesTags(series(row)),
-                values,
-                schemaVersion(),
-                committedAtNanos(row),
-                0,
-                detailJson());
-    }
-
-    private static Object value(FieldColumn field, int row) {
-        return switch (field.type()) {
-            case FLOAT64 -> field.doubleAt(row);
-            case INT64 -> field.longAt(row);
-            case UINT64 -> new BigInteger(Long.toUnsignedString(field.longAt(row)));
-            case BOOL -> field.boolAt(row);
-            case STRING -> field.stringAt(row);
-        };
     }
 
     private record VectorColumn(Column column, FieldVector values) implements FieldColumn {

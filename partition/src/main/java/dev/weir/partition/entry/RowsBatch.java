@@ -2,18 +2,14 @@ package dev.weir.partition.entry;
 
 import dev.weir.partition.feed.ChangeBatch;
 import dev.weir.partition.feed.FieldColumn;
-import dev.weir.partition.model.ChangeEvent;
 import dev.weir.partition.model.Column;
 import dev.weir.partition.model.EventType;
 import dev.weir.partition.model.FieldType;
 import dev.weir.partition.model.Operation;
 import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.model.Tag;
-import java.math.BigInteger;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Written points of one block, from one of its events on. */
@@ -126,30 +122,6 @@ final class RowsBatch implements ChangeBatch {
         return "{}";
     }
 
-    @Override
-    public ChangeEvent event(int row) {
-        Map<String, Object> values = new LinkedHashMap<>();
-        for (FieldColumn field : fields()) {
-            if (field.present(row)) {
-                values.put(field.name(), value(field, row));
-            }
-        }
-        return new ChangeEvent(
-                partition(),
-                firstSeq() + row,
-                type(),
-                operation(row),
-                tenant(),
-                measurement(),
-                timestampNanos(row),
-                seriesTags(series(row)),
-                values,
-                schemaVersion(),
-                committedAtNanos(),
-                0,
-                detailJson());
-    }
-
     /** The block's row of an event of this batch. */
     int blockRow(int row) {
         return part.row(skipped + java.util.Objects.checkIndex(row, count));
@@ -162,21 +134,6 @@ final class RowsBatch implements ChangeBatch {
             }
         }
         throw new FormatException("column " + columnId + " is not in " + part.schema);
-    }
-
-    private static Object value(FieldColumn field, int row) {
-        return switch (field.type()) {
-            case FLOAT64 -> field.doubleAt(row);
-            case INT64 -> field.longAt(row);
-            case UINT64 -> unsigned(field.longAt(row));
-            case BOOL -> field.boolAt(row);
-            case STRING -> field.stringAt(row);
-        };
-    }
-
-    private static BigInteger unsigned(long bits) {
-        BigInteger value = BigInteger.valueOf(bits & Long.MAX_VALUE);
-        return bits < 0 ? value.setBit(Long.SIZE - 1) : value;
     }
 
     /** One column of the batch; decoded when first asked for a value. */

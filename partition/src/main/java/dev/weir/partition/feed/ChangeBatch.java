@@ -5,7 +5,9 @@ import dev.weir.partition.model.EventType;
 import dev.weir.partition.model.Operation;
 import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.model.Tag;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Change events of one partition, one tenant, one table and one type, decoded column-wise. Those read from the log are consecutive (row {@code i} has seq
@@ -60,5 +62,27 @@ public interface ChangeBatch {
     String detailJson();
 
     /** One row as an object; for tests, folds and other paths that are not hot. */
-    ChangeEvent event(int row);
+    default ChangeEvent event(int row) {
+        Map<String, Object> values = new LinkedHashMap<>();
+        for (FieldColumn field : fields()) {
+            if (field.present(row)) {
+                values.put(field.name(), field.value(row));
+            }
+        }
+        int series = series(row);
+        return new ChangeEvent(
+                partition(),
+                seq(row),
+                type(),
+                operation(row),
+                tenant(),
+                measurement(),
+                timestampNanos(row),
+                series < 0 ? List.of() : seriesTags(series),
+                values,
+                schemaVersion(),
+                committedAtNanos(row),
+                type() == EventType.SERIES_DELETED && series >= 0 ? seriesHash(series) : 0,
+                detailJson());
+    }
 }

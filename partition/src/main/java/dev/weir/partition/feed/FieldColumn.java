@@ -1,6 +1,7 @@
 package dev.weir.partition.feed;
 
 import dev.weir.partition.model.FieldType;
+import java.math.BigInteger;
 
 /** One field's values over the rows of a batch, typed as written. Getters are for rows where {@link #present} holds. */
 public interface FieldColumn {
@@ -20,4 +21,15 @@ public interface FieldColumn {
     boolean boolAt(int row);
 
     String stringAt(int row);
+
+    /** As {@link dev.weir.partition.model.ChangeEvent#fields} has it. */
+    default Object value(int row) {
+        return switch (type()) {
+            case FLOAT64 -> doubleAt(row);
+            case INT64 -> longAt(row);
+            case UINT64 -> new BigInteger(Long.toUnsignedString(longAt(row)));
+            case BOOL -> boolAt(row);
+            case STRING -> stringAt(row);
+        };
+    }
 }
