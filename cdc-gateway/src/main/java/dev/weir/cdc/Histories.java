@@ -66,7 +66,10 @@ final class Histories {
             HeldHistory known = inTime(opening);
             Signal signal = new Signal();
             StreamSink sink = response.open(known == null ? null : known.place().encode(filter.tenant()), signal);
-            serving.accept(stream(asked, opening, seat, new HistoryStream.Connection(sink, signal)));
+            serving.accept(stream(
+                    asked,
+                    new HistoryStream.Opening(opening, seat, known != null),
+                    new HistoryStream.Connection(sink, signal)));
         }
     }
 
@@ -97,14 +100,10 @@ final class Histories {
     }
 
     private HistoryStream stream(
-            StreamRequest asked,
-            CompletableFuture<HeldHistory> opening,
-            HistoryDesk.Seat seat,
-            HistoryStream.Connection connection) {
+            StreamRequest asked, HistoryStream.Opening opening, HistoryStream.Connection connection) {
         return new HistoryStream(
                 asked.key().filter(),
                 opening,
-                seat,
                 parts,
                 connection,
                 sink -> frames(asked, sink),

@@ -29,17 +29,13 @@ final class HistoryStream implements OpenStream, HistoryReader.Target {
     private static final long RETRY_NANOS = Duration.ofMillis(250).toNanos();
 
     private final StreamFilter filter;
-    private final CompletableFuture<HeldHistory> opening;
-    private final HistoryDesk.Seat seat;
+    private final Opening opening;
     private final Parts parts;
     private final StreamSink sink;
     private final Signal signal;
     private final HistoryFrames frames;
     private final BiFunction<HistoryFrames, Position, OpenStream> log;
     private final Signal beats = new Signal();
-
-    /** The client may know where it begins, and come back there. */
-    private final boolean isPlaceTold;
 
     private volatile boolean stopping;
     private volatile boolean over;
@@ -65,22 +61,26 @@ final class HistoryStream implements OpenStream, HistoryReader.Target {
     record Connection(StreamSink sink, Signal signal) {}
 
     /**
+     * What the stream begins with.
+     *
      * @param seat given back once the tables were sent
+     * @param isPlaceTold the client may know where it begins, and come back there
+     */
+    record Opening(CompletableFuture<HeldHistory> held, HistoryDesk.Seat seat, boolean isPlaceTold) {}
+
+    /**
      * @param frames makes them of the sink
      * @param log the stream of the log from a position on, in the same connection
      */
     HistoryStream(
             StreamFilter filter,
-            CompletableFuture<HeldHistory> opening,
-            HistoryDesk.Seat seat,
+            Opening opening,
             Parts parts,
             Connection connection,
             Function<HistorySink, HistoryFrames> frames,
             BiFunction<HistoryFrames, Position, OpenStream> log) {
         this.filter = filter;
         this.opening = opening;
-        this.isPlaceTold = opening.isDone();
-        this.seat = seat;
         this.parts = parts;
         this.sink = connection.sink();
         this.signal = connection.signal();
@@ -153,9 +153,10 @@ final class HistoryStream implements OpenStream, HistoryReader.Target {
             if (held == null) {
                 return;
             }
-            if (held.isNew() && !isPlaceTold && !sink.isOpen()) {
+            if (held.isNew() && !opening.isPlaceTold() && !sink.isOpen()) {
                 parts.desk().giveBack(held.lease());
             }
+            HistoryDesk.Seat seat = opening.seat();
             try (seat) {
                 history(held);
             }
@@ -175,7 +176,7 @@ final class HistoryStream implements OpenStream, HistoryReader.Target {
     /** Null where it can't be, which was said. */
     private @Nullable HeldHistory opened() {
         try {
-            return opening.get();
+            return opening.held().get();
         } catch (ExecutionException e) {
             RequestRefused refused = e.getCause() instanceof RequestRefused known
                     ? known
