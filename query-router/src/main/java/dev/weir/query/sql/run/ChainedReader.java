@@ -2,7 +2,6 @@ package dev.weir.query.sql.run;
 
 import dev.weir.query.sql.image.ArrowBatches;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.arrow.memory.BufferAllocator;
@@ -12,62 +11,83 @@ import org.apache.arrow.vector.ipc.message.ArrowRecordBatch;
 import org.apache.arrow.vector.types.pojo.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** Sources of the same schema, one after the other. Each is opened when the one before it has ended, and shares its memory with this reader. Used by one thread. */
+/**
+ * Sources of the same schema, one after the other. Each is opened when the one before it has ended and was closed, and shares its memory with this reader. Used by one
+ * thread.
+ */
 final class ChainedReader extends ArrowReader {
     private final Iterator<ArrowBatches> rest;
-    private final List<ArrowReader> opened = new ArrayList<>();
     private @Nullable ArrowReader current;
+    private @Nullable Schema schema;
+    /** By those that have ended. */
+    private long bytesBefore;
 
     /** @param sources one at least */
     ChainedReader(List<ArrowBatches> sources, BufferAllocator allocator) {
         super(allocator);
         this.rest = sources.iterator();
-        this.current = next();
+        this.current = rest.next().open(allocator);
     }
 
     @Override
     public boolean loadNextBatch() throws IOException {
         prepareLoadNextBatch();
-        while (current != null) {
-            if (current.loadNextBatch()) {
-                try (ArrowRecordBatch batch = new VectorUnloader(current.getVectorSchemaRoot()).getRecordBatch()) {
+        for (ArrowReader reader = current; reader != null; reader = next(reader)) {
+            if (reader.loadNextBatch()) {
+                try (ArrowRecordBatch batch = new VectorUnloader(reader.getVectorSchemaRoot()).getRecordBatch()) {
                     loadRecordBatch(batch);
                 }
                 return true;
             }
-            current = rest.hasNext() ? alike(next()) : null;
         }
         return false;
     }
 
     @Override
     public long bytesRead() {
-        return opened.stream().mapToLong(ArrowReader::bytesRead).sum();
+        ArrowReader reader = current;
+        return bytesBefore + (reader == null ? 0 : reader.bytesRead());
     }
 
     @Override
     protected void closeReadSource() throws IOException {
-        for (ArrowReader each : opened) {
-            each.close();
+        ArrowReader reader = current;
+        if (reader != null) {
+            current = null;
+            reader.close();
         }
     }
 
+    /** Asked for before the first batch. */
     @Override
     protected Schema readSchema() throws IOException {
-        return opened.getFirst().getVectorSchemaRoot().getSchema();
+        Schema known = schema;
+        if (known == null) {
+            ArrowReader first = current;
+            if (first == null) {
+                throw new IOException("buffered rows: the reader is closed");
+            }
+            known = first.getVectorSchemaRoot().getSchema();
+            schema = known;
+        }
+        return known;
     }
 
-    private ArrowReader next() {
+    private @Nullable ArrowReader next(ArrowReader ended) throws IOException {
+        bytesBefore += ended.bytesRead();
+        closeReadSource();
+        if (!rest.hasNext()) {
+            return null;
+        }
         ArrowReader reader = rest.next().open(allocator);
-        opened.add(reader);
+        current = reader;
+        requireAlike(reader.getVectorSchemaRoot().getSchema());
         return reader;
     }
 
-    private ArrowReader alike(ArrowReader reader) throws IOException {
-        Schema found = reader.getVectorSchemaRoot().getSchema();
+    private void requireAlike(Schema found) throws IOException {
         if (!found.equals(readSchema())) {
             throw new IllegalStateException("buffered rows: expected the columns " + readSchema() + ", found " + found);
         }
-        return reader;
     }
 }
