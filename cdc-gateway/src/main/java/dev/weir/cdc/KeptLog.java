@@ -6,7 +6,8 @@ import java.io.IOException;
 
 /**
  * How far back a log reaches. A replica that closes in this very moment may name any seq as its oldest, and a feed of another node one that is gone
- * meanwhile; what a read says is certain, and only on that a stream is called lost, a cursor too old, or a seq the earliest.
+ * meanwhile; what a read says is certain, and only on that a stream is called lost or a cursor too old. A seq is called the earliest on that too, but for a log here which begins with
+ * the first seq of all: that needs no reading.
  */
 final class KeptLog {
     private static final int ATTEMPTS = 5;
