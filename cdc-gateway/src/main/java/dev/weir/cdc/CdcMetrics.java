@@ -26,8 +26,8 @@ final class CdcMetrics {
         lost = counter("weir.cdc.lost", "streams closed since the log no longer reached back to them");
         refused = counter("weir.cdc.refused", "requests for a stream that were refused");
         historyRows = counter("weir.cdc.history.rows", "rows of snapshots and backfills sent to subscribers");
-        historyTrouble =
-                counter("weir.cdc.history.retries", "times that a snapshot or backfill could not be read, and was tried again");
+        historyTrouble = counter(
+                "weir.cdc.history.retries", "times that a snapshot or backfill could not be read, and was tried again");
         dropped = counter(
                 "weir.cdc.dropped", "events that streams in at-most-once mode left out, reported to them as gaps");
     }

@@ -38,7 +38,11 @@ final class Histories {
     }
 
     void gauges(CdcMetrics metrics) {
-        metrics.gauge("weir.cdc.history.readers", "streams that send a snapshot or backfill", parts.desk(), HistoryDesk::readers);
+        metrics.gauge(
+                "weir.cdc.history.readers",
+                "streams that send a snapshot or backfill",
+                parts.desk(),
+                HistoryDesk::readers);
         metrics.gauge(
                 "weir.cdc.history.readers.limit",
                 "cdc.history-readers",

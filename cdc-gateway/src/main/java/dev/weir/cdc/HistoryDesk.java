@@ -178,8 +178,7 @@ final class HistoryDesk {
         List<Integer> tooYoung = new ArrayList<>();
         for (int partition : partitions) {
             long oldest = resolver.oldest(partition);
-            resolver.wanted(partition, from)
-                    .stream()
+            resolver.wanted(partition, from).stream()
                     .filter(seq -> seq >= oldest)
                     .mapToObj(seq -> new LeaseRecord.Held(partition, seq, seq, seq))
                     .findAny()

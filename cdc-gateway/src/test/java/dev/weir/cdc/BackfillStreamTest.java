@@ -102,8 +102,7 @@ final class BackfillStreamTest {
     void rowsThatSurvivedThenGapsThenTheLog() throws Exception {
         history();
 
-        assertThat(told(one, from("0:0,1:0"), 5))
-                .containsExactly(TOLD);
+        assertThat(told(one, from("0:0,1:0"), 5)).containsExactly(TOLD);
         assertThat(told(one, from("0:2,1:0"), 4))
                 .containsExactly("4 backfill", "3 backfill", "checkpoint 5", "5 log", "6 log");
         assertThat(told(one, from("earliest"), 5)).containsExactly(TOLD);
@@ -156,7 +155,10 @@ final class BackfillStreamTest {
             HttpResponse<String> refused = one.get("?on_gap=backfill&from=" + cursor);
 
             assertThat(refused.statusCode()).as(cursor).isEqualTo(400);
-            assertThat(refused.body()).as(cursor).contains("bad_cursor").contains(cursor.contains("7") ? "partition 7" : "partition 1");
+            assertThat(refused.body())
+                    .as(cursor)
+                    .contains("bad_cursor")
+                    .contains(cursor.contains("7") ? "partition 7" : "partition 1");
         }
         assertThat(one.get("?from=0:0,7:0").body())
                 .as("unknown comes before too old")
@@ -221,7 +223,8 @@ final class BackfillStreamTest {
         write(0, "a", 1);
         cluster.log(0).trim(days + 1);
         HistoryConfig bounds = new HistoryConfig(Duration.ofMillis(1_200), Duration.ofHours(1), 64, 8);
-        try (Gateway gateway = new Gateway(cluster, cluster, CdcConfig.defaults(), new HistorySource(history, bounds))) {
+        try (Gateway gateway =
+                new Gateway(cluster, cluster, CdcConfig.defaults(), new HistorySource(history, bounds))) {
             List<SseFrame> all = frames(gateway, from("0:0,1:0"), days + 1);
             history.onOpen = number -> {
                 int before = cluster.renewals.get();

@@ -93,8 +93,8 @@ final class FileHistory implements History {
     }
 
     private void write(int partition, long fromSeq, List<ChangeEvent> rows, ChangeEvent last) throws IOException {
-        Path path = folder.resolve(
-                partition + "-" + fromSeq + "-" + rows.getFirst().timestampNanos());
+        Path path =
+                folder.resolve(partition + "-" + fromSeq + "-" + rows.getFirst().timestampNanos());
         WrittenFile written;
         try (DataFileWriter writer =
                 DataFileWriter.create(path, new FileHead(SCHEMA, partition, fromSeq, last.seq()), FileLimits.DEFAULT)) {

@@ -63,8 +63,8 @@ final class HistoriesTest {
     }
 
     private static StreamRequest snapshot() {
-        StreamFilter filter = new StreamFilter(
-                "default", new TreeSet<>(List.of("cpu")), Set.of(), new TreeMap<>(), new TreeSet<>());
+        StreamFilter filter =
+                new StreamFilter("default", new TreeSet<>(List.of("cpu")), Set.of(), new TreeMap<>(), new TreeSet<>());
         return new StreamRequest(
                 new RunKey(filter, false),
                 new Start.Snapshot(),

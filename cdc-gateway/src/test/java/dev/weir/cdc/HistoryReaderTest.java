@@ -52,8 +52,8 @@ final class HistoryReaderTest {
         HistoryCursor place = HistoryCursor.first(LEASE).at(0, tableId, DAYS - 1, 0);
         Duration timeout = Duration.ofSeconds(1);
         Lineage lineage = new Lineage(cluster.catalog(), cluster, timeout);
-        StreamFilter filter = new StreamFilter(
-                "default", new TreeSet<>(Set.of("cpu")), Set.of(), new TreeMap<>(), new TreeSet<>());
+        StreamFilter filter =
+                new StreamFilter("default", new TreeSet<>(Set.of("cpu")), Set.of(), new TreeMap<>(), new TreeSet<>());
         reader = new HistoryReader(
                 new HeldHistory(lease, List.of(held), place, false),
                 filter,
@@ -98,8 +98,7 @@ final class HistoryReaderTest {
     }
 
     private void assertThatFails() {
-        assertThatThrownBy(() -> reader.read(new Client(Integer.MAX_VALUE)))
-                .isInstanceOf(UncheckedIOException.class);
+        assertThatThrownBy(() -> reader.read(new Client(Integer.MAX_VALUE))).isInstanceOf(UncheckedIOException.class);
     }
 
     /** Goes once so many batches were read again. */

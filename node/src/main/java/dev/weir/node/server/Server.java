@@ -188,8 +188,7 @@ public final class Server implements AutoCloseable {
                         writers,
                         blocking,
                         files.forReplicas(catalog),
-                        partition ->
-                                leases.log(partition, config.cdc().leases().logBytes()),
+                        partition -> leases.log(partition, config.cdc().leases().logBytes()),
                         new PartitionMetrics(metrics, ModuleConfigs.writer(config), budget))));
         replicas = held;
         readiness.holds(held::lacks);

@@ -93,9 +93,7 @@ final class HeldByLeasesTest {
         assertThat(catalog.linearized()).isEqualTo(1);
         take("00bb", List.of("cpu"), 18);
         catalog.quorum(false);
-        assertThat(later.log(3, 99))
-                .as("what became of the other is not known")
-                .isEqualTo(new LogHold(18, 99));
+        assertThat(later.log(3, 99)).as("what became of the other is not known").isEqualTo(new LogHold(18, 99));
         catalog.quorum(true);
         assertThat(later.log(3, 99)).isEqualTo(LogHold.NONE);
         catalog.quorum(false);

@@ -91,8 +91,8 @@ final class ChainedReaderTest {
             if (loaded == batches) {
                 return false;
             }
-            BigIntVector vector = (BigIntVector)
-                    Objects.requireNonNull(getVectorSchemaRoot().getVector(column));
+            BigIntVector vector =
+                    (BigIntVector) Objects.requireNonNull(getVectorSchemaRoot().getVector(column));
             vector.setSafe(0, loaded++);
             getVectorSchemaRoot().setRowCount(1);
             return true;
