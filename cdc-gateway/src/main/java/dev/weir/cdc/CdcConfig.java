@@ -3,18 +3,18 @@ package dev.weir.cdc;
 import java.time.Duration;
 
 /**
- * The keys {@code cdc.*}.
+ * Limits of the streams of this node: keys {@code cdc.*}, and what is fixed.
  *
  * @param subscribersMax {@code cdc.subscribers}: streams open on this node at once; more get 503
  * @param subscriberBytesMax {@code cdc.subscriber-bytes-max}: bytes handed to one connection and not yet written to its socket
- * @param ringBytesMax {@code cdc.ring-bytes-max}: newest frames that one filter keeps for its live subscribers
- * @param ringsBytesMax {@code cdc.rings-bytes-max}: the same over all filters
- * @param pagesBytesMax {@code cdc.pages-bytes-max}: encoded pages kept for subscribers that read back
- * @param pageBytes {@code cdc.page-bytes}: encoded log records read at once from a feed
- * @param sliceBytes {@code cdc.slice-bytes}: frames written at once to a connection
+ * @param ringBytesMax fixed, no key: newest frames that one filter keeps for its live subscribers
+ * @param ringsBytesMax {@code cdc.ring-bytes-max}: the same over all filters; one filter keeps no more either
+ * @param pagesBytesMax fixed, no key: encoded pages kept for subscribers that read back
+ * @param pageBytes fixed, no key: encoded log records read at once from a feed
+ * @param sliceBytes fixed, no key: frames written at once to a connection
  * @param heartbeat {@code cdc.keepalive}: at most so long between two bytes on a stream, and between two checkpoints on a quiet one
- * @param startTimeout {@code cdc.start-timeout}: for finding the place where a stream begins
- * @param retry {@code cdc.retry}: middle of the reconnection delay that clients are told; each gets its own between half and one and a half
+ * @param startTimeout fixed, no key: for finding the place where a stream begins
+ * @param retry fixed, no key: middle of the reconnection delay that clients are told; each gets its own between half and one and a half
  * @param arrowBatchBytes {@code cdc.arrow-batch-bytes}: a record batch is cut where it has so many bytes, uncompressed
  * @param arrowPageBytes fixed, no key: encoded log records read at once to make record batches
  * @param arrowPagesBytesMax {@code cdc.arrow-pages-bytes-max}: record batches kept for subscribers that read at the same place; a whole page at least
@@ -43,12 +43,12 @@ public record CdcConfig(
 
     public CdcConfig {
         atLeast("cdc.subscribers", subscribersMax, 1);
-        atLeast("cdc.slice-bytes", sliceBytes, KIB);
+        atLeast("sliceBytes", sliceBytes, KIB);
         atLeast("cdc.subscriber-bytes-max", subscriberBytesMax, sliceBytes);
-        atLeast("cdc.ring-bytes-max", ringBytesMax, sliceBytes);
-        atLeast("cdc.rings-bytes-max", ringsBytesMax, ringBytesMax);
-        atLeast("cdc.pages-bytes-max", pagesBytesMax, MIB);
-        atLeast("cdc.page-bytes", pageBytes, KIB);
+        atLeast("ringBytesMax", ringBytesMax, sliceBytes);
+        atLeast("cdc.ring-bytes-max", ringsBytesMax, ringBytesMax);
+        atLeast("pagesBytesMax", pagesBytesMax, MIB);
+        atLeast("pageBytes", pageBytes, KIB);
         atLeast("cdc.arrow-batch-bytes", arrowBatchBytes, KIB);
         atLeast("arrowPageBytes", arrowPageBytes, KIB);
         atLeast("cdc.arrow-pages-bytes-max", arrowPagesBytesMax, MIB);
@@ -58,8 +58,8 @@ public record CdcConfig(
                     + ARROW_PAGE_BATCHES + " times cdc.arrow-batch-bytes, found " + arrowPagesBytesMax);
         }
         positive("cdc.keepalive", heartbeat);
-        positive("cdc.start-timeout", startTimeout);
-        positive("cdc.retry", retry);
+        positive("startTimeout", startTimeout);
+        positive("retry", retry);
     }
 
     public static CdcConfig defaults() {
@@ -113,15 +113,15 @@ public record CdcConfig(
                 arrowPagesBytesMax);
     }
 
-    private static void atLeast(String key, long value, long least) {
+    private static void atLeast(String name, long value, long least) {
         if (value < least) {
-            throw new IllegalArgumentException(key + ": expected at least " + least + ", found " + value);
+            throw new IllegalArgumentException(name + ": expected at least " + least + ", found " + value);
         }
     }
 
-    private static void positive(String key, Duration value) {
+    private static void positive(String name, Duration value) {
         if (value.isNegative() || value.isZero()) {
-            throw new IllegalArgumentException(key + ": expected a positive duration, found " + value);
+            throw new IllegalArgumentException(name + ": expected a positive duration, found " + value);
         }
     }
 }

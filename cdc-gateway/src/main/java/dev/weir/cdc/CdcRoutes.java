@@ -90,9 +90,9 @@ public final class CdcRoutes {
         metrics.gauge("weir.cdc.subscribers.limit", "cdc.subscribers", config, CdcConfig::subscribersMax);
         metrics.gauge("weir.cdc.runs", "filters with live subscribers", runs, Runs::size);
         metrics.gauge("weir.cdc.ring.bytes", "frames kept for live subscribers", runs, Runs::ringsBytes);
-        metrics.gauge("weir.cdc.ring.limit.bytes", "cdc.rings-bytes-max", config, CdcConfig::ringsBytesMax);
+        metrics.gauge("weir.cdc.ring.limit.bytes", "cdc.ring-bytes-max", config, CdcConfig::ringsBytesMax);
         metrics.gauge("weir.cdc.page.bytes", "encoded pages kept for streams that read back", pages, PageCache::bytes);
-        metrics.gauge("weir.cdc.page.limit.bytes", "cdc.pages-bytes-max", config, CdcConfig::pagesBytesMax);
+        metrics.gauge("weir.cdc.page.limit.bytes", "fixed, no key", config, CdcConfig::pagesBytesMax);
         metrics.gauge("weir.cdc.pending.bytes", "handed to sockets and not yet written", this, CdcRoutes::pendingBytes);
         metrics.gauge("weir.cdc.lag.events", "events that the slowest stream is behind", this, CdcRoutes::lagEvents);
         metrics.gauge(
