@@ -94,6 +94,11 @@ public final class CdcRoutes {
         metrics.gauge("weir.cdc.page.bytes", "encoded pages kept for streams that read back", pages, PageCache::bytes);
         metrics.gauge("weir.cdc.page.limit.bytes", "fixed, no key", config, CdcConfig::pagesBytesMax);
         metrics.gauge("weir.cdc.pending.bytes", "handed to sockets and not yet written", this, CdcRoutes::pendingBytes);
+        metrics.gauge(
+                "weir.cdc.pending.stream.limit.bytes",
+                "cdc.subscriber-bytes-max, of one stream",
+                config,
+                CdcConfig::subscriberBytesMax);
         metrics.gauge("weir.cdc.lag.events", "events that the slowest stream is behind", this, CdcRoutes::lagEvents);
         metrics.gauge(
                 "weir.cdc.lag.seconds",

@@ -19,6 +19,10 @@ public record SubscriptionConfig(
         Duration memberTimeout,
         int membersMax,
         HistoryLimits history) {
+    private static final Duration COMMIT_INTERVAL = Duration.ofSeconds(1);
+    private static final int WAITING_MAX = 10_000;
+    private static final int MEMBERS_MAX = 256;
+
     public SubscriptionConfig {
         if (perTenantMax < 1 || waitingMax < 1 || commitInterval.isNegative()) {
             throw new IllegalArgumentException("limits.subscriptions-per-tenant, acknowledgements waiting: expected at"
@@ -27,6 +31,6 @@ public record SubscriptionConfig(
     }
 
     public static SubscriptionConfig of(int perTenantMax, Duration memberTimeout, HistoryLimits history) {
-        return new SubscriptionConfig(perTenantMax, Duration.ofSeconds(1), 10_000, memberTimeout, 256, history);
+        return new SubscriptionConfig(perTenantMax, COMMIT_INTERVAL, WAITING_MAX, memberTimeout, MEMBERS_MAX, history);
     }
 }

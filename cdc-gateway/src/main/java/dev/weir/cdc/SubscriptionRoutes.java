@@ -86,6 +86,12 @@ public final class SubscriptionRoutes implements AutoCloseable {
         Gauge.builder("weir.cdc.subscription.acks.limit", config, SubscriptionConfig::waitingMax)
                 .description("fixed; beyond, acknowledgements get 503")
                 .register(registry);
+        Gauge.builder("weir.cdc.subscription.members.limit", config, SubscriptionConfig::membersMax)
+                .description("fixed; members of one group")
+                .register(registry);
+        Gauge.builder("weir.cdc.subscription.tenant.limit", config, SubscriptionConfig::perTenantMax)
+                .description("limits.subscriptions-per-tenant")
+                .register(registry);
     }
 
     public void mount(Router router) {

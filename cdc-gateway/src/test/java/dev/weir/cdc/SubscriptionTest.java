@@ -314,6 +314,19 @@ class SubscriptionTest {
     }
 
     @Test
+    void limitsAreMetrics() {
+        assertThat(limit("weir.cdc.subscription.tenant.limit")).isEqualTo(3);
+        assertThat(limit("weir.cdc.subscription.members.limit")).isEqualTo(4);
+        assertThat(limit("weir.cdc.subscription.acks.limit")).isEqualTo(100);
+        assertThat(limit("weir.cdc.pending.stream.limit.bytes"))
+                .isEqualTo(CdcConfig.defaults().subscriberBytesMax());
+    }
+
+    private double limit(String name) {
+        return gateway.registry.get(name).gauge().value();
+    }
+
+    @Test
     void onePutWhileItIsDeletedBeginsWhereItSays() throws Exception {
         call(201, "PUT", "/audit", "{\"from\":\"earliest\"}");
         call(204, "POST", "/audit/ack", ack(4, 4));

@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
-/** Reports how this node stands as a leader, as {@code weir_lead_*}, and what tenants have, as {@code weir_tenant_*}. */
+/** Reports how this node stands as a leader, as {@code weir_lead_*}, what tenants have, as {@code weir_tenant_*}, and what leases may hold. */
 final class NodeMetrics {
     private NodeMetrics() {}
 
@@ -29,6 +29,13 @@ final class NodeMetrics {
                 .register(registry);
         Gauge.builder("weir_tenant_series_warnings", census, TenantSeriesCensus::near)
                 .strongReference(true)
+                .register(registry);
+    }
+
+    /** @param bytesMax log of a partition that leases hold beyond its retention */
+    static void registerLeaseLog(MeterRegistry registry, long bytesMax) {
+        Gauge.builder("weir_cdc_lease_log_limit_bytes", () -> bytesMax)
+                .description("cdc.lease-log-bytes")
                 .register(registry);
     }
 }

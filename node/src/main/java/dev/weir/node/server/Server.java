@@ -176,6 +176,8 @@ public final class Server implements AutoCloseable {
         files.meter(metrics);
         BufferBudget budget = new BufferBudget(config.storage().bufferRows(), BufferBudget.BYTES_MAX);
         HeldByLeases leases = new HeldByLeases(catalog, clock);
+        long leaseLogBytes = config.cdc().leases().logBytes();
+        NodeMetrics.registerLeaseLog(metrics, leaseLogBytes);
         Replicas held = opened(new Replicas(
                 self,
                 logs,
@@ -188,7 +190,7 @@ public final class Server implements AutoCloseable {
                         writers,
                         blocking,
                         files.forReplicas(catalog),
-                        partition -> leases.log(partition, config.cdc().leases().logBytes()),
+                        partition -> leases.log(partition, leaseLogBytes),
                         new PartitionMetrics(metrics, ModuleConfigs.writer(config), budget))));
         replicas = held;
         readiness.holds(held::lacks);
