@@ -13,6 +13,10 @@ public record CdcConfig(
         long arrowPagesBytesMax,
         Leases leases,
         Duration stopSpread) {
+    private static final long SUBSCRIBER_BYTES_MIN = 64 << 10;
+    private static final long SUBSCRIBER_BYTES_MAX = 1 << 30;
+    /** Batches of one page, which is kept whole: a cache with less room would keep none. */
+    private static final int ARROW_PAGE_BATCHES = 8;
     /** Whoever stops a node in order kills it after a minute, and the rest of the stop needs some of it. */
     private static final Duration STOP_SPREAD_MAX = Duration.ofSeconds(20);
 
@@ -35,13 +39,20 @@ public record CdcConfig(
     }
 
     public CdcConfig {
-        if (subscriberBytesMax < 64 << 10 || ringBytesMax < subscriberBytesMax) {
-            throw new ConfigException("cdc.subscriber-bytes-max, cdc.ring-bytes-max: expected at least 64KiB, and the"
+        if (subscriberBytesMax < SUBSCRIBER_BYTES_MIN
+                || subscriberBytesMax > SUBSCRIBER_BYTES_MAX
+                || ringBytesMax < subscriberBytesMax) {
+            throw new ConfigException("cdc.subscriber-bytes-max, cdc.ring-bytes-max: expected 64KiB to 1GiB, and the"
                     + " ring at least as large, found " + subscriberBytesMax + " and " + ringBytesMax);
         }
         if (arrowBatchBytes < 1 << 10 || arrowBatchBytes > 16 << 20 || arrowPagesBytesMax < 1 << 20) {
             throw new ConfigException("cdc.arrow-batch-bytes, cdc.arrow-pages-bytes-max: expected 1KiB to 16MiB, and at"
                     + " least 1MiB, found " + arrowBatchBytes + " and " + arrowPagesBytesMax);
+        }
+        if (arrowPagesBytesMax < ARROW_PAGE_BATCHES * arrowBatchBytes) {
+            throw new ConfigException("cdc.arrow-pages-bytes-max: expected at least "
+                    + ARROW_PAGE_BATCHES * arrowBatchBytes + ", " + ARROW_PAGE_BATCHES
+                    + " times cdc.arrow-batch-bytes, found " + arrowPagesBytesMax);
         }
         if (stopSpread.compareTo(STOP_SPREAD_MAX) > 0) {
             throw new ConfigException("cdc.stop-spread: expected at most " + STOP_SPREAD_MAX.toSeconds() + "s, found "

@@ -243,12 +243,12 @@ public final class ConfigKeys {
                     "cdc.subscriber-bytes-max",
                     Kind.SIZE,
                     "4MiB",
-                    "Bytes that wait for one subscriber before its reading pauses."),
+                    "Bytes that wait for one subscriber before its reading pauses, `64KiB` to `1GiB`."),
             key(
                     "cdc.ring-bytes-max",
                     Kind.SIZE,
                     "64MiB",
-                    "Bytes of encoded events that this node shares between subscribers."),
+                    "Bytes of encoded events that this node shares between subscribers. At least `cdc.subscriber-bytes-max`."),
             key("cdc.keepalive", Kind.DURATION, "15s", "Pause after which a quiet stream gets a comment."),
             key(
                     "cdc.checkpoint",
@@ -270,12 +270,12 @@ public final class ConfigKeys {
                     "cdc.arrow-batch-bytes",
                     Kind.SIZE,
                     "1MiB",
-                    "A record batch of a change stream is cut where it has so many bytes, uncompressed."),
+                    "A record batch of a change stream is cut where it has so many bytes, uncompressed, `1KiB` to `16MiB`."),
             key(
                     "cdc.arrow-pages-bytes-max",
                     Kind.SIZE,
                     "64MiB",
-                    "Bytes of record batches that this node keeps for subscribers that read at the same place."),
+                    "Bytes of record batches that this node keeps for subscribers that read at the same place. At least `1MiB`, and 8 times `cdc.arrow-batch-bytes`."),
             key(
                     "cdc.lease",
                     Kind.DURATION,
