@@ -10,6 +10,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.net.URI;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets browser pages of the named origins call and read answers (the CORS protocol of the Fetch standard). Cookies are never asked for: who calls is told by a token
@@ -25,8 +26,8 @@ final class Cors implements Handler<RoutingContext> {
     private static final String REQUEST_HEADERS =
             "Accept, Authorization, Cache-Control, Content-Encoding, Content-Type, Idempotency-Key, Last-Event-ID";
     private static final String ANSWER_HEADERS =
-            "Retry-After, Weir-Commit, Weir-Complete-Until, Weir-Cursor, Weir-Dedup, Weir-Generation, Weir-Merged, Weir-Read, "
-                    + "Weir-Served-By, Weir-Warning";
+            "Retry-After, Weir-Commit, Weir-Complete-Until, Weir-Cursor, Weir-Dedup, Weir-Generation, Weir-Merged, "
+                    + "Weir-Partitions, Weir-Read, Weir-Served-By, Weir-Warning";
     /** Longer ones Chromium cuts to two hours anyway; origins that are taken back are refused after ten minutes. */
     private static final String PREFLIGHT_SECONDS = "600";
 
@@ -46,15 +47,16 @@ final class Cors implements Handler<RoutingContext> {
     public void handle(RoutingContext context) {
         HttpServerRequest request = context.request();
         String origin = request.getHeader("Origin");
+        boolean allowed = isAllowed(origin);
+        tellCaches(context.response());
+        if (allowed) {
+            allow(context.response(), origin);
+        }
         if (origin == null) {
             context.next();
             return;
         }
         boolean foreignSocket = isSocket(request) && !origins.contains(origin) && !isOwn(origin, request.authority());
-        boolean allowed = origins.contains(ANY) || origins.contains(origin);
-        if (allowed) {
-            allow(context.response(), origin);
-        }
         if (allowed && isPreflight(request)) {
             answerPreflight(context.response());
         } else if (!allowed && !callersAreKnown && foreignSocket) {
@@ -73,13 +75,21 @@ final class Cors implements Handler<RoutingContext> {
         return Boolean.TRUE.equals(context.get(FOREIGN_SOCKET));
     }
 
-    private void allow(HttpServerResponse response, String origin) {
-        if (origins.contains(ANY)) {
-            response.putHeader("Access-Control-Allow-Origin", ANY);
-        } else {
-            response.putHeader("Access-Control-Allow-Origin", origin).putHeader("Vary", "Origin");
+    /** Where all are allowed that is said to everyone, also to who names no origin: a cache may give a page what it has of another. */
+    private boolean isAllowed(@Nullable String origin) {
+        return origins.contains(ANY) || origin != null && origins.contains(origin);
+    }
+
+    /** Where answers differ by origin caches have to know, also by the answer to who names none. */
+    private void tellCaches(HttpServerResponse response) {
+        if (!origins.isEmpty() && !origins.contains(ANY)) {
+            response.putHeader("Vary", "Origin");
         }
-        response.putHeader("Access-Control-Expose-Headers", ANSWER_HEADERS);
+    }
+
+    private void allow(HttpServerResponse response, @Nullable String origin) {
+        response.putHeader("Access-Control-Allow-Origin", origins.contains(ANY) ? ANY : origin)
+                .putHeader("Access-Control-Expose-Headers", ANSWER_HEADERS);
     }
 
     private static void answerPreflight(HttpServerResponse response) {

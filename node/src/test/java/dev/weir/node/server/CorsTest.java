@@ -3,6 +3,7 @@ package dev.weir.node.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
@@ -50,11 +51,45 @@ final class CorsTest {
                 .contains("carried out")
                 .contains("access-control-allow-origin: https://app.example.org\r\n")
                 .contains("vary: origin\r\n")
-                .contains("weir-cursor")
-                .contains("weir-generation")
+                .contains("access-control-expose-headers: retry-after, weir-commit, weir-complete-until, weir-cursor,"
+                        + " weir-dedup, weir-generation, weir-merged, weir-partitions, weir-read, weir-served-by,"
+                        + " weir-warning\r\n")
                 .doesNotContain("credentials");
         assertThat(answer("GET", "https://app.example.org.evil.org", "")).doesNotContain("access-control");
         assertThat(answer("GET", null, "")).contains("carried out").doesNotContain("access-control");
+    }
+
+    /** A cache that took the answer to a program for one to all would give pages one that they may not read. */
+    @Test
+    void tellsCachesWhereAnswersDifferByOrigin() throws Exception {
+        open(true, "https://app.example.org", "http://localhost:3000");
+
+        for (String origin : Arrays.asList("https://app.example.org", "https://other.example.org", null)) {
+            assertThat(answer("GET", origin, "")).contains("carried out").contains("vary: origin\r\n");
+        }
+        assertThat(answer("OPTIONS", "https://app.example.org", PREFLIGHT)).contains("vary: origin\r\n");
+        assertThat(answer("OPTIONS", "https://other.example.org", PREFLIGHT)).contains("vary: origin\r\n");
+    }
+
+    @Test
+    void answersToAllAreOneForCaches() throws Exception {
+        open(true, "*", "https://app.example.org");
+
+        for (String origin : Arrays.asList("https://app.example.org", "https://other.example.org", null)) {
+            assertThat(answer("GET", origin, ""))
+                    .contains("carried out")
+                    .contains("access-control-allow-origin: *\r\n")
+                    .contains("access-control-expose-headers: ")
+                    .doesNotContain("vary:");
+        }
+    }
+
+    @Test
+    void answersToNoPageAreOneForCaches() throws Exception {
+        open(true);
+
+        assertThat(answer("GET", "https://app.example.org", "")).doesNotContain("vary:");
+        assertThat(answer("GET", null, "")).doesNotContain("vary:");
     }
 
     @Test
