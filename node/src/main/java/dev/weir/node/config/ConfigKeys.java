@@ -194,7 +194,7 @@ public final class ConfigKeys {
                     "ingest.inflated-bytes-max",
                     Kind.SIZE,
                     "128MiB",
-                    "Largest body of a write once inflated; beyond, 413."),
+                    "Largest body of a write once inflated, at most `1GiB`; beyond, 413."),
             key(
                     "ingest.bytes-in-flight",
                     Kind.SIZE,

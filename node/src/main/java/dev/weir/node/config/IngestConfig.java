@@ -9,11 +9,17 @@ public record IngestConfig(
         int seriesPerTable,
         int seriesPerTenant,
         int tablesPerTenant) {
+    private static final long INFLATED_BYTES_MAX = 1 << 30;
+
     public IngestConfig {
         if (bodyBytesMax < 1 || inflatedBytesMax < bodyBytesMax || bytesInFlight < inflatedBytesMax) {
             throw new ConfigException("ingest.body-bytes-max, ingest.inflated-bytes-max, ingest.bytes-in-flight:"
                     + " expected each at least as large as the one before, found " + bodyBytesMax + ", "
                     + inflatedBytesMax + ", " + bytesInFlight);
+        }
+        if (inflatedBytesMax > INFLATED_BYTES_MAX) {
+            throw new ConfigException("ingest.inflated-bytes-max: expected at most " + INFLATED_BYTES_MAX + ", found "
+                    + inflatedBytesMax);
         }
     }
 

@@ -126,6 +126,9 @@ final class NodeConfigTest {
         assertRefused(Map.of("retention.bytes", "1MiB"), "segment.bytes");
         assertRefused(Map.of("idempotency.window", "25h"), "at most 24h");
         assertRefused(Map.of("cdc.stop-spread", "21s"), "at most 20s");
+        assertRefused(
+                Map.of("ingest.inflated-bytes-max", "1073741825", "ingest.bytes-in-flight", "4GiB"),
+                "ingest.inflated-bytes-max: expected at most 1073741824, found 1073741825");
         assertRefused(Map.of("idempotency.entries", "65537"), "1 to 65536");
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.cdc.CdcConfig;
 import dev.weir.node.config.NodeConfig;
 import dev.weir.node.config.Settings;
+import dev.weir.node.ingest.IngestLimits;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +37,18 @@ final class ModuleConfigsTest {
         assertThat(most.subscriberBytesMax()).isEqualTo(1 << 30);
         assertThat(most.ringsBytesMax()).isEqualTo(1L << 40);
         assertThat(most.arrowPagesBytesMax()).isEqualTo(128 << 20);
+    }
+
+    @Test
+    void ingestTakesTheMostThatIsAllowed() {
+        IngestLimits most = ModuleConfigs.ingest(NodeConfig.of(Settings.of(Map.of(
+                "ingest.body-bytes-max", "1GiB",
+                "ingest.inflated-bytes-max", "1GiB",
+                "ingest.bytes-in-flight", "1TiB",
+                "dead-letters.text-bytes-max", "1MiB"))));
+
+        assertThat(most.bodyBytesMax()).isEqualTo(1 << 30);
+        assertThat(most.inflatedBytesMax()).isEqualTo(1 << 30);
     }
 
     private static CdcConfig streams(Map<String, String> given) {
