@@ -113,10 +113,11 @@ final class CursorCommits {
         List<CursorCommit> commits = new ArrayList<>();
         due.forEach((key, each) ->
                 commits.add(new CursorCommit(key.tenant(), key.name(), key.member(), key.generation(), each.cursor)));
-        catalog.propose(new CatalogCommand.CommitCursors(Clocks.nanos(clock), commits)).whenComplete((reply, failure) -> {
-            ended(due);
-            due.forEach((key, each) -> each.answers.forEach(answer -> tell(key, answer, failure)));
-        });
+        catalog.propose(new CatalogCommand.CommitCursors(Clocks.nanos(clock), commits))
+                .whenComplete((reply, failure) -> {
+                    ended(due);
+                    due.forEach((key, each) -> each.answers.forEach(answer -> tell(key, answer, failure)));
+                });
     }
 
     private synchronized Map<Key, Waiting> takeDue() {

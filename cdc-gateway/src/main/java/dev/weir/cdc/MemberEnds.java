@@ -53,10 +53,12 @@ final class MemberEnds {
      */
     void sayOfOthersThan(Set<String> served, CatalogImage image) {
         image.allSubscriptions()
-                .forEach(each -> each.group().members().values().forEach(member -> Stream.of(
-                                member.stream(), member.waiting())
-                        .filter(stream -> stream.node().equals(node) && !served.contains(stream.id()))
-                        .forEach(stream -> say(each.tenant(), each.name(), member.name(), stream.id()))));
+                .forEach(each -> each.group()
+                        .members()
+                        .values()
+                        .forEach(member -> Stream.of(member.stream(), member.waiting())
+                                .filter(stream -> stream.node().equals(node) && !served.contains(stream.id()))
+                                .forEach(stream -> say(each.tenant(), each.name(), member.name(), stream.id()))));
     }
 
     /** What is said and not answered. */

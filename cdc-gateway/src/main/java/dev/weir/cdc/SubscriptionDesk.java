@@ -87,7 +87,8 @@ final class SubscriptionDesk {
     }
 
     private SubscriptionRecord wanted(String tenant, String name, SubscriptionWish wish, Cursor start) {
-        return SubscriptionRecord.made(tenant, name, wish.filter(), wish.from(), start, wish.budget(), Clocks.nanos(clock));
+        return SubscriptionRecord.made(
+                tenant, name, wish.filter(), wish.from(), start, wish.budget(), Clocks.nanos(clock));
     }
 
     void delete(String tenant, String name) {

@@ -270,7 +270,9 @@ class GroupTest {
             ConsumerGroup before = group();
             for (String member : List.of("m1", "m2")) {
                 try (RawStream head = new RawStream(second.port(), "HEAD", STREAM + member, "")) {
-                    assertThat(head.readUntil("\r\n\r\n")).startsWith("HTTP/1.1 200").contains("text/event-stream");
+                    assertThat(head.readUntil("\r\n\r\n"))
+                            .startsWith("HTTP/1.1 200")
+                            .contains("text/event-stream");
                 }
             }
             assertThat(first.call("HEAD", "/work/stream?member=a%20b", "").statusCode())

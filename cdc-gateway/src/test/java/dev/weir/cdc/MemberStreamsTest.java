@@ -123,8 +123,8 @@ class MemberStreamsTest {
     @Test
     void whoWaitsWhenTheNodeStopsIsRefusedAndLeavesNothingBehind() {
         join("b", "first");
-        StreamRequest whole = StreamRequestParser.parse(
-                "default", StreamFormat.SSE, MultiMap.caseInsensitiveMultiMap(), null);
+        StreamRequest whole =
+                StreamRequestParser.parse("default", StreamFormat.SSE, MultiMap.caseInsensitiveMultiMap(), null);
         SubscriptionRecord work =
                 catalog.image().subscription("default", "work").orElseThrow();
         CompletableFuture<Object> joining = CompletableFuture.supplyAsync(() -> streams.join(work, "m1", whole));

@@ -44,8 +44,8 @@ final class Groups {
             return CatalogDecision.refused(
                     version,
                     ErrorCode.LIMIT_SUBSCRIPTIONS,
-                    "subscription " + join.name() + " has as many members as it may, the limit is "
-                            + join.membersMax() + "; those without a stream leave after cdc.member-timeout");
+                    "subscription " + join.name() + " has as many members as it may, the limit is " + join.membersMax()
+                            + "; those without a stream leave after cdc.member-timeout");
         }
         GroupMember member = known == null
                 ? GroupMember.joined(join.member(), join.stream(), version)
