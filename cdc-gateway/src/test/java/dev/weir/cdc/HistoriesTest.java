@@ -107,6 +107,9 @@ final class HistoriesTest {
         public void end() {}
 
         @Override
+        public void endShort() {}
+
+        @Override
         public void cut() {}
     }
 }
