@@ -77,7 +77,7 @@ final class Cors implements Handler<RoutingContext> {
 
     /** Where all are allowed that is said to everyone, also to who names no origin: a cache may give a page what it has of another. */
     private boolean isAllowed(@Nullable String origin) {
-        return origins.contains(ANY) || origin != null && origins.contains(origin);
+        return origins.contains(ANY) || (origin != null && origins.contains(origin));
     }
 
     /** Where answers differ by origin caches have to know, also by the answer to who names none. */
