@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigInteger;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +54,14 @@ public final class Nodes {
         return literal.path("kind").asText().equals("STRING")
                 ? literal.path("text").asText()
                 : null;
+    }
+
+    /** Visits the constants that are string literals, in the order of the tree. */
+    static void eachText(JsonNode node, Consumer<ObjectNode> use) {
+        if (isClass(node, "CONSTANT") && text(node) != null) {
+            use.accept((ObjectNode) node);
+        }
+        node.forEach(child -> eachText(child, use));
     }
 
     /** The name of a function, in lower case; empty where the node is none. */

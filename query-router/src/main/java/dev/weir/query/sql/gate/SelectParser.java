@@ -16,7 +16,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Text to tree and back, by DuckDB's own parser and printer. Keeps its two questions prepared. Blocks; used by a seat's thread. */
+/**
+ * Text to tree and back, by DuckDB's own parser and printer; what differs from known ones in its string literals alone is told by {@link SelectShapes}. Keeps
+ * its two questions prepared. Blocks; used by a seat's thread.
+ */
 public final class SelectParser implements AutoCloseable {
     private static final int DEPTH_MAX = 6000;
     private static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder()
@@ -29,16 +32,25 @@ public final class SelectParser implements AutoCloseable {
             .build());
 
     private final Connection connection;
+    private final SelectShapes shapes;
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
     private @Nullable SelectTree frame;
 
-    /** @param connection its own, closed with it */
-    public SelectParser(Connection connection) {
+    /**
+     * @param connection its own, closed with it
+     * @param shapes shared by many
+     */
+    public SelectParser(Connection connection, SelectShapes shapes) {
         this.connection = connection;
+        this.shapes = shapes;
     }
 
     /** @throws SqlRefusedException a syntax error, or not exactly one SELECT */
     public SelectTree parse(String text) throws SQLException {
+        return new SelectTree(text, shapes.parsed(text, this::parsed));
+    }
+
+    private ObjectNode parsed(String text) throws SQLException {
         JsonNode answer = json(ask("SELECT json_serialize_sql(?::VARCHAR)", text));
         if (answer.path("error").asBoolean()) {
             int position = SelectTree.position(text, answer.path("position").asInt(-1));
@@ -56,14 +68,22 @@ public final class SelectParser implements AutoCloseable {
         if (statements.size() != 1) {
             throw SqlRefusedException.nowhere(ErrorCode.SYNTAX, "expected one statement, found " + statements.size());
         }
-        return new SelectTree(text, (ObjectNode) statements.get(0));
+        return (ObjectNode) statements.get(0);
     }
 
     public String print(JsonNode statement) throws SQLException {
+        return shapes.printed(statement, this::printed);
+    }
+
+    private String printed(JsonNode statement) throws SQLException {
         ObjectNode whole = JSON.createObjectNode();
         whole.put("error", false).putArray("statements").add(statement);
+        return ask("SELECT json_deserialize_sql(?::JSON)", json(whole));
+    }
+
+    static String json(JsonNode tree) {
         try {
-            return ask("SELECT json_deserialize_sql(?::JSON)", JSON.writeValueAsString(whole));
+            return JSON.writeValueAsString(tree);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a tree that was read cannot be written", e);
         }

@@ -1,6 +1,7 @@
 package dev.weir.query.sql.run;
 
 import dev.weir.query.sql.gate.SelectParser;
+import dev.weir.query.sql.gate.SelectShapes;
 import dev.weir.query.sql.plan.Quoted;
 import dev.weir.query.sql.plan.TimeFunctions;
 import java.nio.file.Path;
@@ -21,12 +22,13 @@ final class DuckInstance implements AutoCloseable {
     private final DuckDBConnection root;
     private final SelectParser parser;
 
-    private DuckInstance(DuckDBConnection root) throws SQLException {
+    private DuckInstance(DuckDBConnection root, SelectShapes shapes) throws SQLException {
         this.root = root;
-        this.parser = new SelectParser(root.duplicate());
+        this.parser = new SelectParser(root.duplicate(), shapes);
     }
 
-    static DuckInstance open(SqlConfig config, List<Path> readable, Path spill) throws SQLException {
+    static DuckInstance open(SqlConfig config, List<Path> readable, Path spill, SelectShapes shapes)
+            throws SQLException {
         Properties properties = new Properties();
         properties.setProperty("jdbc_stream_results", "true");
         DuckDBConnection root =
@@ -39,7 +41,7 @@ final class DuckInstance implements AutoCloseable {
             root.close();
             throw e;
         }
-        return new DuckInstance(root);
+        return new DuckInstance(root, shapes);
     }
 
     /** The one parser of all statements that run here. */

@@ -1,5 +1,6 @@
 package dev.weir.query.sql.run;
 
+import dev.weir.query.sql.gate.SelectShapes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,12 +13,14 @@ final class Seat {
     private final SqlConfig config;
     private final List<Path> readable;
     private final Path spill;
+    private final SelectShapes shapes;
     private @Nullable DuckInstance instance;
 
-    Seat(SqlConfig config, List<Path> readable, Path spill) {
+    Seat(SqlConfig config, List<Path> readable, Path spill, SelectShapes shapes) {
         this.config = config;
         this.readable = readable;
         this.spill = spill;
+        this.shapes = shapes;
     }
 
     DuckInstance instance() throws SQLException {
@@ -30,7 +33,7 @@ final class Seat {
                 throw new SQLException(
                         "the folder for what does not fit in memory could not be made: " + e.getMessage(), e);
             }
-            open = DuckInstance.open(config, readable, spill);
+            open = DuckInstance.open(config, readable, spill, shapes);
             instance = open;
         }
         return open;

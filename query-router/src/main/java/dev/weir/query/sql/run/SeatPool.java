@@ -1,5 +1,6 @@
 package dev.weir.query.sql.run;
 
+import dev.weir.query.sql.gate.SelectShapes;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,10 +12,10 @@ final class SeatPool implements AutoCloseable {
     private final SeatQueue queue;
     private final List<Thread> threads = new ArrayList<>();
 
-    SeatPool(SqlConfig config, List<Path> readable, Path spill) {
+    SeatPool(SqlConfig config, List<Path> readable, Path spill, SelectShapes shapes) {
         this.queue = new SeatQueue(config);
         for (int i = 0; i < config.concurrentMax(); i++) {
-            Seat seat = new Seat(config, readable, spill.resolve("seat-" + i));
+            Seat seat = new Seat(config, readable, spill.resolve("seat-" + i), shapes);
             Thread thread = new Thread(null, () -> serve(seat), "sql-" + i, STACK_BYTES);
             thread.setDaemon(true);
             threads.add(thread);

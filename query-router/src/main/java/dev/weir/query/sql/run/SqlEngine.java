@@ -2,6 +2,7 @@ package dev.weir.query.sql.run;
 
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.Refusal;
+import dev.weir.query.sql.gate.SelectShapes;
 import dev.weir.query.sql.gate.SqlRefusedException;
 import dev.weir.query.sql.plan.Quoted;
 import dev.weir.query.sql.statement.ClusterQueries;
@@ -57,10 +58,11 @@ public final class SqlEngine implements AutoCloseable {
         this.node = node;
         this.registry = new QueryRegistry(node, clock, timer);
         this.cluster = ports.cluster().apply(registry);
-        this.seats = new SeatPool(config, readable, spill);
+        SelectShapes shapes = new SelectShapes();
+        this.seats = new SeatPool(config, readable, spill, shapes);
         this.selectPorts = new SelectRun.Ports(ports.catalog(), ports.images(), allocator, config);
         this.meters = new SqlMeters(meterRegistry);
-        meters.watch(registry, seats.queue(), config);
+        meters.watch(registry, seats.queue(), shapes, config);
     }
 
     /** Whose engine it is. */

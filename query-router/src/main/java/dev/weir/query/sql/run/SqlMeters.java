@@ -1,6 +1,7 @@
 package dev.weir.query.sql.run;
 
 import dev.weir.partition.model.Refusal;
+import dev.weir.query.sql.gate.SelectShapes;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -21,9 +22,11 @@ final class SqlMeters {
         rows = Counter.builder("weir.sql.rows").description("rows answered").register(registry);
     }
 
-    void watch(QueryRegistry queries, SeatQueue queue, SqlConfig config) {
+    void watch(QueryRegistry queries, SeatQueue queue, SelectShapes shapes, SqlConfig config) {
         gauge("weir.sql.statements", "statements that wait or run", queries::size);
         gauge("weir.sql.waiting", "statements that wait for a seat", queue::waiting);
+        gauge("weir.sql.shapes.bytes", "trees and texts of statements that came again", shapes::bytes);
+        gauge("weir.sql.shapes.limit.bytes", "fixed, no key", () -> 2 * SelectShapes.BYTES_MAX);
         gauge("weir.sql.concurrent.max", "sql.concurrent-max", config::concurrentMax);
         gauge("weir.sql.memory.bytes.max", "sql.memory-bytes, of one statement", config::memoryBytes);
     }
