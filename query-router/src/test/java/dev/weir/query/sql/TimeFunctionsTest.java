@@ -107,6 +107,34 @@ class TimeFunctionsTest {
                 .contains("positive width");
     }
 
+    /** Rows that are known to be late are bucketed in less steps. */
+    @Test
+    void bucketsEarlyAndLateRowsAlike() throws Exception {
+        TableSchema schema = TestRows.schema("default", "early", tag(1, "host"), field(2, "v", FieldType.FLOAT64));
+        put(
+                schema,
+                new TestRows(schema, 1)
+                        .row(-1, "host", "a", "v", 1.0)
+                        .row(at("1950-02-03T04:05:06Z"), "host", "a", "v", 1.0)
+                        .row(at("2024-05-01T12:59:59.999999999Z"), "host", "a", "v", 1.0));
+        for (String table : List.of("early", "ticks", "early WHERE time >= '1971-01-01T00:00:00Z'")) {
+            for (String width : List.of("7 seconds", "1 hour", "90 minutes", "1 day", "1 week", "1000 days")) {
+                assertThat(rows("SELECT count(*) FILTER (time_bucket('" + width + "', time) <> time_bucket('" + width
+                                + "', make_timestamp_ns(epoch_ns(time)))), count(*) > 0 FROM " + table))
+                        .as(width + " of " + table)
+                        .isEqualTo("[[0,true]]");
+            }
+        }
+        assertThat(rows("SELECT time_bucket('1 hour', time) FROM early ORDER BY 1"))
+                .isEqualTo("[[1950-02-03T04:00Z],[1969-12-31T23:00Z],[2024-05-01T12:00Z]]");
+        assertThat(rows("SELECT time_bucket('1 hour', time) FROM (SELECT make_timestamp_ns(epoch_ns(time) -"
+                        + " 1800000000000000000) AS time FROM ticks WHERE n = 10)"))
+                .isEqualTo("[[1967-04-18T04:00Z]]");
+        assertThat(rows("SELECT make_timestamp_ns(epoch_ns(time) - 1800000000000000000) AS time FROM ticks"
+                        + " WHERE n = 10 ORDER BY time_bucket('1 hour', time)"))
+                .isEqualTo("[[1967-04-18T04:59:59.999999999Z]]");
+    }
+
     @Test
     void takesTheFirstAndTheLastByTime() throws Exception {
         assertThat(rows("SELECT host, first(v, time), last(v, time), last(n, time) FILTER (n < 5) FROM ticks WHERE n >"

@@ -133,7 +133,7 @@ public final class GapFill {
         arguments.set(1, Nodes.call("make_timestamp_ns", Nodes.column("_s")));
         ObjectNode around = JsonNodeFactory.instance.objectNode();
         around.set("bucket", Nodes.call("time_bucket", arguments.toArray(JsonNode[]::new)));
-        TimeFunctions.apply(around);
+        TimeFunctions.apply(around, LateTimes.NONE);
         return parser.printExpression(around.path("bucket"));
     }
 

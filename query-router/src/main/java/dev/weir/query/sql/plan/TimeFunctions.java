@@ -23,13 +23,14 @@ public final class TimeFunctions {
     /**
      * What an instance of DuckDB must know. {@code w} is a width, {@code t} a time of any type, {@code o} an origin, {@code z} a zone's name. Widths
      * without months count in nanoseconds from Monday, 3 January 2000, as DuckDB's own do; {@code _weir_floor_fixed} wants 0 <= o < w, and divides once
-     * for times after 1970.
+     * for times after 1970; {@code _weir_floor_late} wants n >= o besides.
      */
     public static final List<String> MACROS = List.of(
             "CREATE MACRO _weir_micros(t) AS (epoch_ns(t) - ((epoch_ns(t) % 1000) + 1000) % 1000) // 1000",
             "CREATE MACRO _weir_floor(n, w, o) AS make_timestamp_ns(n - ((((n % w) - (o % w)) % w) + w) % w)",
             "CREATE MACRO _weir_floor_fixed(n, w, o) AS make_timestamp_ns(CASE WHEN n >= o THEN n - (n - o) % w ELSE"
                     + " n - ((((n % w) - (o % w)) % w) + w) % w END)",
+            "CREATE MACRO _weir_floor_late(n, w, o) AS make_timestamp_ns(n - (n - o) % w)",
             "CREATE MACRO _weir_has_months(w) AS date_part('year', w) <> 0 OR date_part('month', w) <> 0",
             "CREATE MACRO _weir_width(w) AS CASE WHEN epoch_ns(w) > 0 THEN w ELSE error('time_bucket: expected a"
                     + " positive width') END",
@@ -71,11 +72,11 @@ public final class TimeFunctions {
         }
     }
 
-    public static void apply(ObjectNode query) {
-        TreeEdit.everywhere(query, TimeFunctions::edit);
+    public static void apply(ObjectNode query, LateTimes late) {
+        TreeEdit.everywhere(query, node -> edit(node, late));
     }
 
-    private static ObjectNode edit(ObjectNode node) {
+    private static ObjectNode edit(ObjectNode node, LateTimes late) {
         if (!Nodes.isClass(node, "FUNCTION")) {
             return node;
         }
@@ -90,13 +91,13 @@ public final class TimeFunctions {
                     Nodes.rename(node, "arg_max");
                 }
             }
-            case "time_bucket" -> bucket(node);
+            case "time_bucket" -> bucket(node, late);
             default -> {}
         }
         return node;
     }
 
-    private static void bucket(ObjectNode node) {
+    private static void bucket(ObjectNode node, LateTimes late) {
         List<JsonNode> arguments = new ArrayList<>();
         for (int i = 0; i < Nodes.arguments(node); i++) {
             arguments.add(Nodes.argument(node, i));
@@ -105,10 +106,11 @@ public final class TimeFunctions {
         if (arguments.size() == 2 && width.isPresent()) {
             // What most ask for; the general form costs DuckDB as long to look at as such a query takes to run.
             long origin = Math.floorMod(MONDAY_NANOS, width.getAsLong());
+            boolean isLate = late.areFrom(origin, arguments.get(1));
             arguments.set(0, Nodes.call("epoch_ns", arguments.get(1)));
             arguments.set(1, Nodes.number(width.getAsLong()));
             arguments.add(Nodes.number(origin));
-            Nodes.rename(node, "_weir_floor_fixed");
+            Nodes.rename(node, isLate ? "_weir_floor_late" : "_weir_floor_fixed");
         } else if (arguments.size() == 2) {
             Nodes.rename(node, "_weir_bucket");
         } else if (arguments.size() == 3) {

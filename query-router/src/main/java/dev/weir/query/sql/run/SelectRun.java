@@ -17,6 +17,7 @@ import dev.weir.query.sql.image.TableNeed;
 import dev.weir.query.sql.plan.CounterFunctions;
 import dev.weir.query.sql.plan.GapFill;
 import dev.weir.query.sql.plan.Inlined;
+import dev.weir.query.sql.plan.LateTimes;
 import dev.weir.query.sql.plan.TimeFunctions;
 import dev.weir.query.sql.run.ResultHead.ResultColumn;
 import java.io.IOException;
@@ -85,9 +86,11 @@ final class SelectRun {
                         new ConstantClock(session.connection(), session.parser()),
                         nowNanos);
                 ImageSet images = session.keep(open(plan.needs()));
-                ViewSet views = ViewSet.of(tree, plan.places(), byTable(plan.needs(), images));
+                Map<String, TableImage> tables = byTable(plan.needs(), images);
+                LateTimes late = late(plan.places(), tables);
+                ViewSet views = ViewSet.of(tree, plan.places(), tables);
                 views.makeIn(session);
-                text = views.into(text(session.parser(), plan));
+                text = views.into(text(session.parser(), plan, late));
                 answer(seat, session, plan, images, views, text);
                 return false;
             } catch (FailedException e) {
@@ -129,13 +132,20 @@ final class SelectRun {
     }
 
     /** The text that DuckDB runs. */
-    private static String text(SelectParser parser, PlannedSelect plan) throws SQLException {
+    private static String text(SelectParser parser, PlannedSelect plan, LateTimes late) throws SQLException {
         CounterFunctions.overGroups(plan.tree());
-        TimeFunctions.apply(plan.tree().query());
+        TimeFunctions.apply(plan.tree().query(), late);
         for (GapFill gap : plan.gaps()) {
             gap.compose(parser);
         }
         return parser.print(plan.tree().statement());
+    }
+
+    private static LateTimes late(List<PlannedSelect.Place> places, Map<String, TableImage> tables) {
+        TableImage image = places.size() == 1 ? tables.get(places.getFirst().table()) : null;
+        return image == null
+                ? LateTimes.NONE
+                : LateTimes.of(places.getFirst().use(), image, places.getFirst().times());
     }
 
     private ImageSet open(List<TableNeed> needs) {
