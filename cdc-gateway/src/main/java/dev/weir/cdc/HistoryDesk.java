@@ -12,7 +12,6 @@ import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.RefusedException;
 import java.io.IOException;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -36,8 +35,6 @@ final class HistoryDesk {
 
     /** Seqs of one partition that a backfill looks for: it remembers which of them it found, a bit each. */
     private static final long BACKFILL_SEQS_MAX = 1 << 28;
-
-    private static final long NANOS_OF_SECOND = 1_000_000_000L;
 
     private final HistorySource source;
     private final Catalog catalog;
@@ -106,8 +103,7 @@ final class HistoryDesk {
     }
 
     long nowNanos() {
-        Instant now = clock.instant();
-        return Math.addExact(Math.multiplyExact(now.getEpochSecond(), NANOS_OF_SECOND), now.getNano());
+        return Clocks.nanos(clock);
     }
 
     /** What it holds nobody can read on any more, or needs to. Without an answer it lapses by itself. */

@@ -6,7 +6,6 @@ import dev.weir.partition.feed.PartitionFeed;
 import dev.weir.wal.segment.SeqTrimmedException;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
@@ -54,7 +53,7 @@ final class LagWatch implements AutoCloseable {
                 slowest.merge(position.partitionAt(i), position.nextAt(i), Math::min);
             }
         }
-        long now = nanos(clock.instant());
+        long now = Clocks.nanos(clock.instant());
         long oldest = now;
         for (Map.Entry<Integer, Long> each : slowest.entrySet()) {
             PartitionFeed feed = directory.feed(each.getKey()).orElse(null);
@@ -76,10 +75,6 @@ final class LagWatch implements AutoCloseable {
             // The replica closes or its disk fails; the next look is at another.
             return otherwise;
         }
-    }
-
-    private static long nanos(Instant instant) {
-        return instant.getEpochSecond() * 1_000_000_000L + instant.getNano();
     }
 
     @Override

@@ -9,14 +9,12 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import java.time.Instant;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /api/v1/cdc/leases}: which snapshots are held for the caller's tenant, and giving one up (see ops/docs/HTTP.md). On event loops, which never block here. */
 final class LeaseRoutes {
     private static final String PATH = "/api/v1/cdc/leases";
-    private static final long NANOS_OF_SECOND = 1_000_000_000L;
 
     private final Catalog catalog;
     private final CallerTenant caller;
@@ -60,8 +58,7 @@ final class LeaseRoutes {
     }
 
     private static String time(long nanos) {
-        return Instant.ofEpochSecond(Math.floorDiv(nanos, NANOS_OF_SECOND), Math.floorMod(nanos, NANOS_OF_SECOND))
-                .toString();
+        return Clocks.instant(nanos).toString();
     }
 
     /** A lease of another tenant is as one that is not there. */

@@ -4,7 +4,6 @@ import dev.weir.partition.catalog.GroupMember;
 import dev.weir.partition.catalog.SubscriptionRecord;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.time.Instant;
 import java.util.List;
 
 /** Subscriptions as answers show them. */
@@ -69,6 +68,6 @@ final class SubscriptionJson {
     }
 
     private static String time(long nanos) {
-        return Instant.ofEpochSecond(0, nanos).toString();
+        return Clocks.instant(nanos).toString();
     }
 }
