@@ -132,6 +132,8 @@ final class HistoryReader {
             place = after;
             gap = found.gapFrom(place.row());
         }
+        // Nothing of it is read again by a try that fails in another partition.
+        place = place.past(partition);
         return target.readsOn();
     }
 

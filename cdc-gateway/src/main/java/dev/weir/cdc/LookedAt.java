@@ -1,8 +1,8 @@
 package dev.weir.cdc;
 
 /**
- * How far a walk has come that reads again what was taken before. A try that fails begins anew, and counts only from where the furthest one has come. One thread, but
- * {@link #batches}.
+ * How far a walk has come that reads again what was taken before. A try that fails begins anew, and counts only from where the furthest one has come. It begins in the
+ * partition in which the one before has ended: those before it are through. One thread, but {@link #batches}.
  */
 final class LookedAt {
     private int partition = -1;

@@ -25,11 +25,13 @@ import org.junit.jupiter.api.io.TempDir;
 final class HistoryReaderTest {
     private static final int DAYS = 5;
     private static final String LEASE = "00000000000000aa";
+    private static final CutRequest CUT = new CutRequest("default", List.of("cpu"), LEASE);
+    private static final LeaseRecord.Held HELD = new LeaseRecord.Held(0, DAYS + 1, DAYS + 1, 1);
 
     @TempDir
     private Path folder;
 
-    private final MemoryCluster cluster = MemoryCluster.of(1);
+    private final MemoryCluster cluster = MemoryCluster.of(2);
     private final List<Long> taken = new ArrayList<>();
     private final List<Gap> gaps = new ArrayList<>();
     private FileHistory history;
@@ -45,16 +47,18 @@ final class HistoryReaderTest {
         }
         history.flush(0, 1);
         cluster.log(0).trim(DAYS + 1);
-        history.cut(0, new CutRequest("default", List.of("cpu"), LEASE));
-        LeaseRecord.Held held = new LeaseRecord.Held(0, DAYS + 1, DAYS + 1, 1);
-        LeaseRecord lease = new LeaseRecord(LEASE, "default", List.of("cpu"), List.of(held), 0, 1);
+        history.cut(0, CUT);
         int tableId = history.stored(LEASE, 0).tables().getFirst().schema().tableId();
-        HistoryCursor place = HistoryCursor.first(LEASE).at(0, tableId, DAYS - 1, 0);
-        Duration timeout = Duration.ofSeconds(1);
+        reader = reader(HistoryCursor.first(LEASE).at(0, tableId, DAYS - 1, 0), HELD);
+    }
+
+    private HistoryReader reader(HistoryCursor place, LeaseRecord.Held... held) {
+        LeaseRecord lease = new LeaseRecord(LEASE, "default", List.of("cpu"), List.of(held), 0, 1);
+        Duration timeout = Duration.ofMillis(20);
         Lineage lineage = new Lineage(cluster.catalog(), cluster, timeout);
         StreamFilter filter =
                 new StreamFilter("default", new TreeSet<>(Set.of("cpu")), Set.of(), new TreeMap<>(), new TreeSet<>());
-        reader = new HistoryReader(
+        return new HistoryReader(
                 new HeldHistory(lease, List.of(held), place, false),
                 filter,
                 history,
@@ -95,6 +99,29 @@ final class HistoryReaderTest {
         history.onOpen = number -> {};
         assertThat(reader.read(new Client(Integer.MAX_VALUE))).isTrue();
         assertThat(reader.lookedAt()).isEqualTo(DAYS - 1);
+    }
+
+    /** What it looks at again in the first partition would renew the lease with each try, though nothing comes of it. */
+    @Test
+    void aTryThatFailsInOnePartitionHasTheOneBeforeBehindIt() throws Exception {
+        cluster.log(1).append(MemoryBatch.point("cpu", "b", 0, 1.0));
+        history.flush(1, 1);
+        cluster.log(1).trim(2);
+        history.cut(1, CUT);
+        reader = reader(HistoryCursor.first(LEASE), HELD, new LeaseRecord.Held(1, 2, 2, 1));
+        history.onOpen = number -> opened = number + 1;
+        MemoryFeed away = cluster.feeds.remove(1);
+
+        for (int attempt = 0; attempt < 3; attempt++) {
+            assertThatThrownBy(() -> reader.read(new Client(Integer.MAX_VALUE))).isInstanceOf(RequestRefused.class);
+            assertThat(reader.lookedAt()).isZero();
+            assertThat(opened).isEqualTo(DAYS);
+            assertThat(reader.place().partition()).isEqualTo(1);
+        }
+        cluster.feeds.put(1, away);
+        assertThat(reader.read(new Client(Integer.MAX_VALUE))).isTrue();
+        assertThat(taken).containsExactly(1L, 2L, 3L, 4L, 5L, 1L);
+        assertThat(gaps).isEmpty();
     }
 
     private void assertThatFails() {

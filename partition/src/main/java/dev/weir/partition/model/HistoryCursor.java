@@ -24,6 +24,11 @@ public record HistoryCursor(String leaseId, int partition, int tableId, long day
         return new HistoryCursor(leaseId, newPartition, newTableId, newDay, newRow);
     }
 
+    /** Where what follows a partition begins: everything of it was delivered. */
+    public HistoryCursor past(int delivered) {
+        return at(delivered + 1, 0, Integer.MIN_VALUE, 0);
+    }
+
     public static boolean isOne(String text) {
         return CursorBytes.version(text.strip()) == VERSION;
     }
