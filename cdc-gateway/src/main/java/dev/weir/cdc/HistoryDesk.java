@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -166,25 +168,36 @@ final class HistoryDesk {
     }
 
     /**
-     * Only partitions whose log does not reach back are cut. What a parent that has ended left behind a cursor would be missing here; there is no command that splits
-     * partitions yet.
+     * Only partitions whose log does not reach back are cut. That takes a while in which nothing holds the log of the others: those that it was taken from meanwhile are
+     * cut too. What a parent that has ended left behind a cursor would be missing here; there is no command that splits partitions yet.
      */
     private List<LeaseRecord.Held> since(List<Integer> partitions, CutRequest request, Start from) {
-        List<LeaseRecord.Held> held = new ArrayList<>();
-        List<Integer> tooYoung = new ArrayList<>();
-        for (int partition : partitions) {
-            long oldest = resolver.oldest(partition);
-            resolver.wanted(partition, from).stream()
-                    .filter(seq -> seq >= oldest)
-                    .mapToObj(seq -> new LeaseRecord.Held(partition, seq, seq, seq))
-                    .findAny()
-                    .ifPresentOrElse(held::add, () -> tooYoung.add(partition));
+        SortedMap<Integer, LeaseRecord.Held> inLog = new TreeMap<>();
+        partitions.forEach(partition -> inLog(partition, from).ifPresent(held -> inLog.put(partition, held)));
+        List<LeaseRecord.Held> cuts = new ArrayList<>();
+        List<Integer> tooYoung =
+                partitions.stream().filter(each -> !inLog.containsKey(each)).toList();
+        while (!tooYoung.isEmpty()) {
+            cuts.addAll(cut(tooYoung, request));
+            tooYoung = inLog.values().stream()
+                    .filter(held -> resolver.oldest(held.partition()) > held.fromSeq())
+                    .map(LeaseRecord.Held::partition)
+                    .toList();
+            inLog.keySet().removeAll(tooYoung);
         }
-        for (LeaseRecord.Held whole : cut(tooYoung, request)) {
-            held.add(since(whole, request, from));
-        }
+        List<LeaseRecord.Held> held = new ArrayList<>(inLog.values());
+        cuts.forEach(whole -> held.add(since(whole, request, from)));
         held.sort(Comparator.comparingInt(LeaseRecord.Held::partition));
         return held;
+    }
+
+    /** Empty where the log does not reach back. */
+    private Optional<LeaseRecord.Held> inLog(int partition, Start from) {
+        long oldest = resolver.oldest(partition);
+        return resolver.wanted(partition, from).stream()
+                .filter(seq -> seq >= oldest)
+                .mapToObj(seq -> new LeaseRecord.Held(partition, seq, seq, seq))
+                .findAny();
     }
 
     /** What lies between the end of the cut's files and the oldest of the log would be told as gone, though newer files have it: then there is no answer. */

@@ -205,6 +205,38 @@ final class BackfillStreamTest {
         assertThat(history.cuts).hasValue(2);
     }
 
+    /** Nothing holds it before the lease is taken, and cutting takes a while. */
+    @Test
+    void aPartitionWhoseLogIsTrimmedWhileAnotherIsCutIsCutToo() throws Exception {
+        history();
+        write(1, "a", 1);
+        write(1, "b", 1);
+        write(1, "a", 2);
+        history.afterCut.set(() -> {
+            try {
+                history.flush(1, 1);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            cluster.log(1).trim(4);
+        });
+
+        assertThat(told(one, from("0:0,1:1"), 7))
+                .containsExactly(
+                        "2 backfill",
+                        "4 backfill",
+                        "3 backfill",
+                        "gap 0:1-1",
+                        "3 backfill",
+                        "2 backfill",
+                        "checkpoint 5",
+                        "5 log",
+                        "6 log");
+        assertThat(history.cuts).hasValue(2);
+        assertThat(cluster.leases.values().iterator().next().held())
+                .containsExactly(new LeaseRecord.Held(0, 5, 5, 1), new LeaseRecord.Held(1, 4, 4, 2));
+    }
+
     @Test
     void filesAreReadWhereTheReplicaHereIsBehindTheCut() throws Exception {
         history();
