@@ -147,7 +147,8 @@ final class GroupKeeper implements AutoCloseable {
         SortedSet<Integer> ready =
                 lineage.ready(Position.of(subscription.cursor().next()), SubscriptionDesk.filter(subscription));
         if (!ready.equals(subscription.group().ready())) {
-            propose(new CatalogCommand.SetReady(subscription.tenant(), subscription.name(), ready));
+            propose(new CatalogCommand.SetReady(
+                    subscription.tenant(), subscription.name(), subscription.generation(), ready));
         }
     }
 

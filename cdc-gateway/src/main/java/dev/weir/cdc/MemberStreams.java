@@ -180,6 +180,7 @@ final class MemberStreams implements AutoCloseable {
                     seat.subscription,
                     member,
                     seat.id,
+                    subscription.generation(),
                     lineage.ready(Position.of(subscription.cursor().next()), SubscriptionDesk.filter(subscription)),
                     config.membersMax()));
             awaitGrant(seat);

@@ -45,7 +45,13 @@ class CursorCommitsTest {
 
     private void join(String member) {
         cluster.fold(new CatalogCommand.JoinGroup(
-                "default", "work", member, new MemberStream("n", member), new TreeSet<>(List.of(0, 1)), 9));
+                "default",
+                "work",
+                member,
+                new MemberStream("n", member),
+                CatalogCommand.Group.ANY_GENERATION,
+                new TreeSet<>(List.of(0, 1)),
+                9));
     }
 
     private SubscriptionRecord now() {

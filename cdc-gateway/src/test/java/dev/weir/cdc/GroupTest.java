@@ -136,7 +136,13 @@ class GroupTest {
     @Test
     void aNodeThatIsGoneIsGivenUpAndItsMemberGoesOnElsewhere() throws Exception {
         cluster.fold(new CatalogCommand.JoinGroup(
-                "default", "work", "m1", new MemberStream("dead", "x"), new TreeSet<>(List.of(0, 1, 2, 3)), 9));
+                "default",
+                "work",
+                "m1",
+                new MemberStream("dead", "x"),
+                CatalogCommand.Group.ANY_GENERATION,
+                new TreeSet<>(List.of(0, 1, 2, 3)),
+                9));
         try (RawStream again = new RawStream(first.port(), STREAM + "m1", null)) {
             assertThat(head(again, "Weir-Partitions")).isEqualTo("0,1,2,3");
             again.readUntil("\"partition\":3,");
@@ -147,7 +153,13 @@ class GroupTest {
     @Test
     void aNodeThatHasRestartedDoesNotKeepItsMembersOut() throws Exception {
         cluster.fold(new CatalogCommand.JoinGroup(
-                "default", "work", "m1", new MemberStream("a", "x"), new TreeSet<>(List.of(0, 1, 2, 3)), 9));
+                "default",
+                "work",
+                "m1",
+                new MemberStream("a", "x"),
+                CatalogCommand.Group.ANY_GENERATION,
+                new TreeSet<>(List.of(0, 1, 2, 3)),
+                9));
         try (RawStream again = new RawStream(first.port(), STREAM + "m1", null)) {
             assertThat(head(again, "Weir-Partitions")).isEqualTo("0,1,2,3");
             again.readUntil("\"partition\":3,");
@@ -243,7 +255,13 @@ class GroupTest {
                 9));
         for (String name : List.of("broken", "work")) {
             cluster.fold(new CatalogCommand.JoinGroup(
-                    "default", name, "m1", new MemberStream("n", name), new TreeSet<>(List.of(0)), 9));
+                    "default",
+                    name,
+                    "m1",
+                    new MemberStream("n", name),
+                    CatalogCommand.Group.ANY_GENERATION,
+                    new TreeSet<>(List.of(0)),
+                    9));
         }
         lookAfterGroups();
         assertThat(group().ready()).containsExactly(0, 1, 2, 3);
@@ -253,7 +271,13 @@ class GroupTest {
     @Test
     void oneAloneIsNotToldThatItsAcknowledgementIsCommittedWhenAGroupCameFirst() throws Exception {
         cluster.elsewhere = new CatalogCommand.JoinGroup(
-                "default", "work", "m1", new MemberStream("n", "x"), new TreeSet<>(List.of(0, 1, 2, 3)), 9);
+                "default",
+                "work",
+                "m1",
+                new MemberStream("n", "x"),
+                CatalogCommand.Group.ANY_GENERATION,
+                new TreeSet<>(List.of(0, 1, 2, 3)),
+                9);
         assertThat(call(409, "POST", "/work/ack", "{\"cursor\":\"0:1\"}")
                         .path("code")
                         .asText())
@@ -294,7 +318,13 @@ class GroupTest {
         AtomicLong clock = new AtomicLong();
         Duration timeout = Duration.ofSeconds(100);
         cluster.fold(new CatalogCommand.JoinGroup(
-                "default", "work", "m1", new MemberStream("n", "x"), new TreeSet<>(List.of(0, 1, 2, 3)), 9));
+                "default",
+                "work",
+                "m1",
+                new MemberStream("n", "x"),
+                CatalogCommand.Group.ANY_GENERATION,
+                new TreeSet<>(List.of(0, 1, 2, 3)),
+                9));
         try (GroupKeeper keeper =
                 new GroupKeeper(cluster.catalog(), first.routes.lineage(), timeout, () -> true, clock::get)) {
             keeper.tick();

@@ -87,7 +87,13 @@ class MemberStreamsTest {
 
     private void join(String node, String stream) {
         cluster.fold(new CatalogCommand.JoinGroup(
-                "default", "work", "m1", new MemberStream(node, stream), new TreeSet<>(List.of(0, 1)), 9));
+                "default",
+                "work",
+                "m1",
+                new MemberStream(node, stream),
+                CatalogCommand.Group.ANY_GENERATION,
+                new TreeSet<>(List.of(0, 1)),
+                9));
     }
 
     private GroupMember member() {
@@ -135,6 +141,26 @@ class MemberStreamsTest {
                 .failsWithin(Gateway.PATIENCE)
                 .withThrowableOfType(ExecutionException.class)
                 .withMessageContaining("the node is stopping");
+    }
+
+    /** Partition 7 is a child of 1, whose events come again; which partitions are ready was made out before. */
+    @Test
+    void theFirstMemberThatJoinsIsNotHandedWhatWasReadyBeforeASeek() {
+        cluster.log(1).append(MemoryBatch.point("cpu", "a", 1, 1L));
+        cluster.add(7, 2, List.of(1));
+        cluster.end(1);
+        cluster.fold(new CatalogCommand.SeekSubscription(
+                "default", "work", new Cursor(new TreeMap<>(Map.of(0, 1L, 1, 2L)))));
+        SubscriptionRecord before =
+                catalog.image().subscription("default", "work").orElseThrow();
+        StreamRequest whole =
+                StreamRequestParser.parse("default", StreamFormat.SSE, MultiMap.caseInsensitiveMultiMap(), null);
+        cluster.elsewhere =
+                new CatalogCommand.SeekSubscription("default", "work", new Cursor(new TreeMap<>(Map.of(0, 1L, 1, 1L))));
+        MemberStreams.Granted granted = streams.join(before, "m1", whole);
+
+        assertThat(member().partitions()).isEmpty();
+        granted.watch().finished();
     }
 
     @Test

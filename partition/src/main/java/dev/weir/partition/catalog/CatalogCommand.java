@@ -116,16 +116,26 @@ public sealed interface CatalogCommand {
     record SeekSubscription(String tenant, String name, Cursor cursor) implements CatalogCommand {}
 
     /** What members of groups do, and what is done to them. */
-    sealed interface Group extends CatalogCommand {}
+    sealed interface Group extends CatalogCommand {
+        /** In place of the generation that ready partitions were made out in, of entries that say none: they count in any. */
+        long ANY_GENERATION = 0;
+    }
 
     /**
      * A member wants to read. Where a stream of it is open still, that one has to end first.
      *
-     * @param ready partitions that may be read now; counts where it is the group's first member
+     * @param generation of the subscription in which {@code ready} was made out: its place is another in another one
+     * @param ready partitions that may be read now; counts where it is the group's first member, in that generation
      * @param membersMax of a group; travels in the entry, so that every replica judges alike
      */
     record JoinGroup(
-            String tenant, String name, String member, MemberStream stream, SortedSet<Integer> ready, int membersMax)
+            String tenant,
+            String name,
+            String member,
+            MemberStream stream,
+            long generation,
+            SortedSet<Integer> ready,
+            int membersMax)
             implements Group {
         public JoinGroup {
             ready = Collections.unmodifiableSortedSet(new TreeSet<>(ready));
@@ -135,8 +145,12 @@ public sealed interface CatalogCommand {
     /** Nothing is sent on this stream any more. */
     record EndMemberStream(String tenant, String name, String member, String stream) implements Group {}
 
-    /** Other partitions may be read now. */
-    record SetReady(String tenant, String name, SortedSet<Integer> ready) implements Group {
+    /**
+     * Other partitions may be read now.
+     *
+     * @param generation of the subscription in which that was made out; void in another one, whose place is another
+     */
+    record SetReady(String tenant, String name, long generation, SortedSet<Integer> ready) implements Group {
         public SetReady {
             ready = Collections.unmodifiableSortedSet(new TreeSet<>(ready));
         }

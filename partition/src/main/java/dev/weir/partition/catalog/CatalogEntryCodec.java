@@ -7,8 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  * FORMATS, "Catalog log", and fixed by golden bytes.
  */
 final class CatalogEntryCodec {
-    private static final int VERSION = 1;
-
     private CatalogEntryCodec() {}
 
     static byte[] encode(CatalogEntry entry) {
@@ -67,9 +65,9 @@ final class CatalogEntryCodec {
         JsonReader json = RecordJson.reader("catalog entry", bytes);
         String kind = json.text("kind");
         long version = json.integer("v");
-        if (version != VERSION) {
+        if (version < 1 || version > newest(kind)) {
             throw new IllegalArgumentException("catalog entry " + kind + ": version " + version
-                    + ", this build knows version " + VERSION + " only");
+                    + ", this build knows versions 1 to " + newest(kind) + " only");
         }
         CatalogCommand command = switch (kind) {
             case "birth" ->
@@ -115,8 +113,16 @@ final class CatalogEntryCodec {
         return new CatalogEntry(json.text("id"), limits(json, command), command);
     }
 
+    /** A kind's newest version, which is the one that is written. */
+    private static int newest(String kind) {
+        return switch (kind) {
+            case "join_group", "set_ready" -> 2;
+            default -> 1;
+        };
+    }
+
     private static ObjectNode head(String kind, CatalogEntry entry) {
-        return RecordJson.object().put("kind", kind).put("v", VERSION).put("id", entry.id());
+        return RecordJson.object().put("kind", kind).put("v", newest(kind)).put("id", entry.id());
     }
 
     private static ObjectNode birth(CatalogEntry entry, CatalogCommand.Birth birth) {

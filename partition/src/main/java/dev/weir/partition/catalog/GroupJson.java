@@ -27,6 +27,7 @@ final class GroupJson {
             case CatalogCommand.JoinGroup join -> {
                 subscription(head, join.tenant(), join.name()).put("member", join.member());
                 head.set("stream", stream(join.stream()));
+                head.put("generation", join.generation());
                 head.set("ready", integers(join.ready()));
                 yield head.put("members_max", join.membersMax());
             }
@@ -35,7 +36,9 @@ final class GroupJson {
                         .put("member", end.member())
                         .put("stream", end.stream());
             case CatalogCommand.SetReady set ->
-                subscription(head, set.tenant(), set.name()).set("ready", integers(set.ready()));
+                subscription(head, set.tenant(), set.name())
+                        .put("generation", set.generation())
+                        .set("ready", integers(set.ready()));
             case CatalogCommand.ExpireMember expire ->
                 subscription(head, expire.tenant(), expire.name())
                         .put("member", expire.member())
@@ -54,6 +57,7 @@ final class GroupJson {
                         json.text("name"),
                         json.text("member"),
                         stream(json.object("stream")),
+                        madeOutIn(json),
                         new TreeSet<>(json.integers("ready")),
                         json.int32("members_max"));
             case "end_member_stream" ->
@@ -61,7 +65,7 @@ final class GroupJson {
                         json.text("tenant"), json.text("name"), json.text("member"), json.text("stream"));
             case "set_ready" ->
                 new CatalogCommand.SetReady(
-                        json.text("tenant"), json.text("name"), new TreeSet<>(json.integers("ready")));
+                        json.text("tenant"), json.text("name"), madeOutIn(json), new TreeSet<>(json.integers("ready")));
             case "expire_member" ->
                 new CatalogCommand.ExpireMember(
                         json.text("tenant"), json.text("name"), json.text("member"), json.integer("generation"));
@@ -82,6 +86,11 @@ final class GroupJson {
         SortedMap<String, GroupMember> members = new TreeMap<>();
         json.list("members", GroupJson::member).forEach(member -> members.put(member.name(), member));
         return new ConsumerGroup(new TreeSet<>(json.integers("ready")), members);
+    }
+
+    /** Version 1 does not say it. */
+    private static long madeOutIn(JsonReader json) {
+        return json.integer("v") == 1 ? CatalogCommand.Group.ANY_GENERATION : json.integer("generation");
     }
 
     private static ObjectNode member(GroupMember member) {

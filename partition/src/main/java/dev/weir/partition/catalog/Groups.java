@@ -50,8 +50,13 @@ final class Groups {
         GroupMember member = known == null
                 ? GroupMember.joined(join.member(), join.stream(), version)
                 : joined(known, join.stream());
-        ConsumerGroup first = group.members().isEmpty() ? group.withReady(join.ready()) : group;
-        return balanced(found.get(), first.with(member));
+        boolean isFirst = group.members().isEmpty() && isOf(found.get(), join.generation());
+        return balanced(found.get(), (isFirst ? group.withReady(join.ready()) : group).with(member));
+    }
+
+    /** What is ready was made out for the subscription as it is, not as it was before it was moved or made again. */
+    private static boolean isOf(SubscriptionRecord subscription, long generation) {
+        return generation == CatalogCommand.Group.ANY_GENERATION || generation == subscription.generation();
     }
 
     /** A stream that comes while another is open has to wait, and makes that one end. */
@@ -83,7 +88,7 @@ final class Groups {
 
     private CatalogDecision setReady(CatalogCommand.SetReady set) {
         return image.subscription(set.tenant(), set.name())
-                .filter(found -> !found.group().members().isEmpty())
+                .filter(found -> !found.group().members().isEmpty() && isOf(found, set.generation()))
                 .map(found -> balanced(found, found.group().withReady(set.ready())))
                 .orElseGet(() -> CatalogDecision.done(version));
     }

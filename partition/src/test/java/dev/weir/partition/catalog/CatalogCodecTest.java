@@ -174,14 +174,14 @@ final class CatalogCodecTest {
                         "member":"m1","generation":7,"cursor":"%s"}]}""".formatted(CURSOR)),
                 Arguments.of(
                         new CatalogCommand.JoinGroup(
-                                "t", "audit", "m1", new MemberStream("n1", "x"), new TreeSet<>(List.of(0, 3)), 256),
+                                "t", "audit", "m1", new MemberStream("n1", "x"), 7, new TreeSet<>(List.of(0, 3)), 256),
                         """
-                        {"kind":"join_group","v":1,"id":"p","tenant":"t","name":"audit","member":"m1",\
-                        "stream":{"node":"n1","id":"x"},"ready":[0,3],"members_max":256}"""),
+                        {"kind":"join_group","v":2,"id":"p","tenant":"t","name":"audit","member":"m1",\
+                        "stream":{"node":"n1","id":"x"},"generation":7,"ready":[0,3],"members_max":256}"""),
                 Arguments.of(new CatalogCommand.EndMemberStream("t", "audit", "m1", "x"), """
                         {"kind":"end_member_stream","v":1,"id":"p","tenant":"t","name":"audit","member":"m1","stream":"x"}"""),
-                Arguments.of(new CatalogCommand.SetReady("t", "audit", new TreeSet<>(List.of(0, 3))), """
-                        {"kind":"set_ready","v":1,"id":"p","tenant":"t","name":"audit","ready":[0,3]}"""),
+                Arguments.of(new CatalogCommand.SetReady("t", "audit", 7, new TreeSet<>(List.of(0, 3))), """
+                        {"kind":"set_ready","v":2,"id":"p","tenant":"t","name":"audit","generation":7,"ready":[0,3]}"""),
                 Arguments.of(new CatalogCommand.ExpireMember("t", "audit", "m1", 9), """
                         {"kind":"expire_member","v":1,"id":"p","tenant":"t","name":"audit","member":"m1","generation":9}"""),
                 Arguments.of(new CatalogCommand.RenewMembers("n1"), """
@@ -213,6 +213,34 @@ final class CatalogCodecTest {
         }
         assertThatThrownBy(() -> CatalogEntryCodec.decode(Arrays.copyOf(bytes, bytes.length - 1)))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void readyPartitionsOfVersionOneAreOfNoGeneration() {
+        assertThat(decode(
+                                "{\"kind\":\"set_ready\",\"v\":1,\"id\":\"p\",\"tenant\":\"t\",\"name\":\"audit\",\"ready\":[0,3]}")
+                        .command())
+                .isEqualTo(new CatalogCommand.SetReady(
+                        "t", "audit", CatalogCommand.Group.ANY_GENERATION, new TreeSet<>(List.of(0, 3))));
+        assertThat(decode(
+                                "{\"kind\":\"join_group\",\"v\":1,\"id\":\"p\",\"tenant\":\"t\",\"name\":\"audit\",\"member\":\"m1\","
+                                        + "\"stream\":{\"node\":\"n1\",\"id\":\"x\"},\"ready\":[0,3],\"members_max\":256}")
+                        .command())
+                .isEqualTo(new CatalogCommand.JoinGroup(
+                        "t",
+                        "audit",
+                        "m1",
+                        new MemberStream("n1", "x"),
+                        CatalogCommand.Group.ANY_GENERATION,
+                        new TreeSet<>(List.of(0, 3)),
+                        256));
+        assertThatThrownBy(() -> decode(
+                        "{\"kind\":\"set_ready\",\"v\":3,\"id\":\"p\",\"tenant\":\"t\",\"name\":\"a\",\"ready\":[]}"))
+                .hasMessageContaining("version 3")
+                .hasMessageContaining("versions 1 to 2");
+        assertThatThrownBy(() -> decode(
+                        "{\"kind\":\"set_ready\",\"v\":2,\"id\":\"p\",\"tenant\":\"t\",\"name\":\"a\",\"ready\":[]}"))
+                .hasMessageContaining("generation: expected an integer");
     }
 
     @Test

@@ -259,7 +259,7 @@ final class CatalogStateTest {
                 target,
                 "join",
                 new CatalogCommand.JoinGroup(
-                        "a", "audit", "m1", new MemberStream("n1", "x"), new TreeSet<>(List.of(0, 2)), 9));
+                        "a", "audit", "m1", new MemberStream("n1", "x"), 7, new TreeSet<>(List.of(0, 2)), 9));
         apply(target, "renew", new CatalogCommand.RenewMembers("n1"));
     }
 

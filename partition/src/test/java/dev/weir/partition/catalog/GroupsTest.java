@@ -124,7 +124,7 @@ final class GroupsTest {
     void aSeekTakesBackWhatItsPlaceDoesNotName() {
         make();
         join("a", "n1", "a1");
-        propose(new CatalogCommand.SetReady("default", "s", new TreeSet<>(List.of(0, 1, 2, 7))));
+        setReady(new TreeSet<>(List.of(0, 1, 2, 7)));
         propose(new CatalogCommand.EndMemberStream("default", "s", "a", "a1"));
         join("a", "n1", "a2");
         join("b", "n2", "b1");
@@ -142,13 +142,41 @@ final class GroupsTest {
         assertThat(member("b").partitions()).containsExactly(2);
     }
 
+    /** Partition 7 is a child of 3; what follows the seek was made out before it. */
+    @Test
+    void whatWasReadyBeforeASeekIsNotHandedOutBehindIt() {
+        make();
+        SortedSet<Integer> withChild = new TreeSet<>(List.of(0, 1, 2, 7));
+        long before = generation();
+        seek(ALL);
+        propose(new CatalogCommand.JoinGroup("default", "s", "a", new MemberStream("n1", "a1"), before, withChild, 9));
+        assertThat(member("a").stream().open()).isTrue();
+        assertThat(member("a").partitions()).isEmpty();
+        propose(new CatalogCommand.SetReady("default", "s", before, withChild));
+        assertThat(group().ready()).isEmpty();
+
+        setReady(ALL);
+        assertThat(group().ready()).isEqualTo(ALL);
+    }
+
+    @Test
+    void entriesThatSayNoGenerationCountInAny() {
+        make();
+        long any = CatalogCommand.Group.ANY_GENERATION;
+        propose(new CatalogCommand.JoinGroup("default", "s", "a", new MemberStream("n1", "a1"), any, ALL, 9));
+        assertThat(group().ready()).isEqualTo(ALL);
+        propose(new CatalogCommand.SetReady("default", "s", any, new TreeSet<>(List.of(0, 7))));
+        assertThat(group().ready()).containsExactly(0, 7);
+    }
+
     @Test
     void membersAreBounded() {
         make();
         for (String name : List.of("a", "b", "c")) {
             join(name, "n1", name);
         }
-        assertThat(propose(new CatalogCommand.JoinGroup("default", "s", "d", new MemberStream("n1", "d"), ALL, 3)))
+        assertThat(propose(new CatalogCommand.JoinGroup(
+                        "default", "s", "d", new MemberStream("n1", "d"), generation(), ALL, 3)))
                 .isInstanceOf(CatalogReply.Refused.class);
         join("a", "n1", "a2");
     }
@@ -204,7 +232,7 @@ final class GroupsTest {
                             group().members().containsKey(name) ? member(name).generation() : 0));
                 case 4 -> expireNode("n" + random.nextInt(3));
                 case 5 -> seek(ready());
-                default -> propose(new CatalogCommand.SetReady("default", "s", ready()));
+                default -> setReady(ready());
             }
             grant();
         }
@@ -253,7 +281,7 @@ final class GroupsTest {
         private void settle() {
             join("m0", "n0", "last");
             memberOf.put("last", "m0");
-            propose(new CatalogCommand.SetReady("default", "s", ALL));
+            setReady(ALL);
             for (int round = 0; round < 12; round++) {
                 for (GroupMember member : List.copyOf(group().members().values())) {
                     propose(new CatalogCommand.EndMemberStream(
@@ -279,8 +307,17 @@ final class GroupsTest {
         return group().members().get(name);
     }
 
+    private long generation() {
+        return image.subscription("default", "s").orElseThrow().generation();
+    }
+
+    private void setReady(SortedSet<Integer> partitions) {
+        propose(new CatalogCommand.SetReady("default", "s", generation(), partitions));
+    }
+
     private void join(String member, String node, String stream) {
-        propose(new CatalogCommand.JoinGroup("default", "s", member, new MemberStream(node, stream), ALL, 9));
+        propose(new CatalogCommand.JoinGroup(
+                "default", "s", member, new MemberStream(node, stream), generation(), ALL, 9));
     }
 
     private void seek(SortedSet<Integer> partitions) {
