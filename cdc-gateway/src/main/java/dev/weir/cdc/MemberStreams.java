@@ -148,6 +148,11 @@ final class MemberStreams implements AutoCloseable {
         return seats.size();
     }
 
+    /** Words that streams have ended, said and not answered. */
+    int endsWaiting() {
+        return ends.underWay().size();
+    }
+
     /** Called with each new image: asks streams to end, and no more. */
     void check(CatalogImage image) {
         seats.values().forEach(seat -> seat.check(image));

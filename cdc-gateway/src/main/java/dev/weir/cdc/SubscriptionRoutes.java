@@ -77,6 +77,13 @@ public final class SubscriptionRoutes implements AutoCloseable {
         Gauge.builder("weir.cdc.subscription.member.streams", members, MemberStreams::size)
                 .description("streams of members of groups, those included that wait for an earlier one to end")
                 .register(registry);
+        Gauge.builder("weir.cdc.subscription.ends.waiting", members, MemberStreams::endsWaiting)
+                .description("words that streams of members have ended, said in the catalog and not answered")
+                .register(registry);
+        Gauge.builder("weir.cdc.subscription.ends.limit", () -> MemberEnds.OF_OTHERS_MAX)
+                .description(
+                        "fixed; with so many waiting, nothing is said of streams of an earlier process of this node")
+                .register(registry);
         Gauge.builder("weir.cdc.subscription.streams", open, SubscriptionStreams::size)
                 .description("open streams of named subscriptions")
                 .register(registry);
