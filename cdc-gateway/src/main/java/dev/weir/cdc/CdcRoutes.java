@@ -410,7 +410,8 @@ public final class CdcRoutes {
         return middle / 2 + ThreadLocalRandom.current().nextLong(middle + 1);
     }
 
-    private void refuse(RoutingContext request, RequestRefused refused) {
+    /** Of a stream, also one that another route was asked for. On the request's event loop. */
+    void refuse(RoutingContext request, RequestRefused refused) {
         metrics.refused();
         if (!request.request().isEnded()) {
             request.request().resume();

@@ -179,7 +179,8 @@ public final class SubscriptionRoutes implements AutoCloseable {
     private void stream(RoutingContext request) {
         WebSocketUpgrade.hold(request.request());
         Context context = request.vertx().getOrCreateContext();
-        blocking(request, context, () -> {
+        Consumer<Throwable> failed = failure -> streams.refuse(request, refusal(request, failure));
+        blocking(context, failed, () -> {
             SubscriptionRecord subscription = desk.find(caller.of(request), name(request));
             MultiMap given = MultiMap.caseInsensitiveMultiMap().addAll(asked(request));
             String member = given.get("member") == null ? "" : given.get("member");
@@ -268,12 +269,17 @@ public final class SubscriptionRoutes implements AutoCloseable {
         });
     }
 
-    private void blocking(RoutingContext request, Context context, Runnable work) {
+    private static void blocking(RoutingContext request, Context context, Runnable work) {
+        blocking(context, failure -> fail(request, failure), work);
+    }
+
+    /** @param failed told on the event loop */
+    private static void blocking(Context context, Consumer<Throwable> failed, Runnable work) {
         Thread.ofVirtual().name("cdc-subscription").start(() -> {
             try {
                 work.run();
             } catch (RuntimeException e) {
-                context.runOnContext(nothing -> fail(request, e));
+                context.runOnContext(nothing -> failed.accept(e));
             }
         });
     }
@@ -291,6 +297,10 @@ public final class SubscriptionRoutes implements AutoCloseable {
     }
 
     private static void fail(RoutingContext request, Throwable failure) {
+        RefusalAnswer.send(request.response(), refusal(request, failure));
+    }
+
+    private static RequestRefused refusal(RoutingContext request, Throwable failure) {
         Throwable cause = failure;
         while (cause instanceof CompletionException && cause.getCause() != null) {
             cause = cause.getCause();
@@ -299,7 +309,7 @@ public final class SubscriptionRoutes implements AutoCloseable {
         if (refused.refusal().code() == ErrorCode.INTERNAL) {
             LOG.warn("request {} {} failed", request.request().method(), request.normalizedPath(), cause);
         }
-        RefusalAnswer.send(request.response(), refused);
+        return refused;
     }
 
     @Override

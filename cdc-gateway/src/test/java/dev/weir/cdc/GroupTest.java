@@ -310,6 +310,7 @@ class GroupTest {
         first.routes.close();
         assertThat(call(503, "GET", "/work/stream?member=m1", "").path("code").asText())
                 .isEqualTo("starting");
+        assertThat(first.metric("weir.cdc.refused")).isEqualTo(1);
         assertThat(cluster.proposals).noneMatch(CatalogCommand.JoinGroup.class::isInstance);
     }
 

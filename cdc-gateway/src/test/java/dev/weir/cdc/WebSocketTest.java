@@ -174,6 +174,17 @@ class WebSocketTest {
         await().atMost(Gateway.PATIENCE).until(() -> gateway.metric("weir.cdc.subscribers") == 0);
     }
 
+    /** What follows the request on its connection waits until it is answered. */
+    @Test
+    void aRefusedSocketOfASubscriptionIsCountedAndGivesItsConnectionToTheNextRequest() throws Exception {
+        String next = "GET /api/v1/cdc/subscriptions HTTP/1.1\r\nHost: here\r\n";
+        String path = "/api/v1/cdc/subscriptions/none/stream";
+        try (RawStream raw = new RawStream(gateway.port(), "GET", path, HANDSHAKE + "\r\n" + next)) {
+            assertThat(raw.readUntil("{\"subscriptions\":[]}")).startsWith("HTTP/1.1 404");
+        }
+        assertThat(gateway.metric("weir.cdc.refused")).isEqualTo(1);
+    }
+
     private String refusal(String query, String headers) throws Exception {
         try (RawStream raw = new RawStream(gateway.port(), "GET", query, headers)) {
             return raw.readUntil("}\n");
