@@ -28,6 +28,9 @@ final class PassedStatement {
 
     private static final int UNAVAILABLE = 503;
 
+    /** RFC 9113: without a code of an error HTTP/2 clients take a reset for the end of the answer. */
+    private static final long INTERNAL_ERROR = 2;
+
     private final Vertx vertx;
     private final HttpServerResponse response;
     private final End end;
@@ -122,7 +125,7 @@ final class PassedStatement {
             finish();
             if (done.failed()) {
                 cancel();
-                response.reset();
+                response.reset(INTERNAL_ERROR);
             }
         });
     }

@@ -31,6 +31,8 @@ import org.apache.arrow.vector.VectorSchemaRoot;
 final class HttpAnswer implements ResultSink {
     private static final int PIECE_BYTES = 64 << 10;
     private static final int ROWS_AT_ONCE = 128;
+    /** RFC 9113: without a code of an error HTTP/2 clients take a reset for the end of the answer. */
+    private static final long INTERNAL_ERROR = 2;
 
     private final HttpServerResponse response;
     private final Context context;
@@ -101,7 +103,7 @@ final class HttpAnswer implements ResultSink {
         boolean cutOff = started;
         context.runOnContext(nothing -> {
             if (cutOff) {
-                response.reset();
+                response.reset(INTERNAL_ERROR);
             } else {
                 SqlErrors.send(response, refusal, position);
             }

@@ -17,6 +17,13 @@ import dev.weir.query.sql.image.TableImage;
 import dev.weir.query.sql.image.TablePart;
 import dev.weir.query.sql.image.TimeRange;
 import dev.weir.query.sql.run.SqlConfig;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.StreamResetException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,6 +37,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.TimeStampNanoVector;
 import org.apache.arrow.vector.ipc.ArrowStreamReader;
@@ -44,6 +52,9 @@ class StreamingTest {
     private static final TableSchema TICKS =
             TestRows.schema("default", "ticks", tag(1, "host"), field(2, "v", FieldType.INT64));
     private static final String ARROW = "application/vnd.apache.arrow.stream";
+    private static final String FAILS_LATE =
+            "SELECT CASE WHEN range = 1000000 THEN CAST('bad' || range AS INTEGER) ELSE range END AS r,"
+                    + " repeat('text', 20) || range AS t FROM range(2000000)";
 
     private final SqlServer server =
             new SqlServer(new SqlConfig(2, 1, 64 << 20, 0, 3_000_000, Duration.ofSeconds(3), 2, 1, 1 << 20, 256 << 10));
@@ -103,21 +114,44 @@ class StreamingTest {
 
     @Test
     void neverEndsACutAnswerAsIfItWereWhole() throws Exception {
-        String failsLate = "SELECT CASE WHEN range = 1000000 THEN CAST('bad' || range AS INTEGER) ELSE range END AS r,"
-                + " repeat('text', 20) || range AS t FROM range(2000000)";
         for (String accept : List.of("application/json", "application/x-ndjson", "text/csv", ARROW)) {
             assertThatThrownBy(() ->
-                            server.client.send(request(failsLate, accept), HttpResponse.BodyHandlers.ofByteArray()))
+                            server.client.send(request(FAILS_LATE, accept), HttpResponse.BodyHandlers.ofByteArray()))
                     .as(accept)
                     .isInstanceOf(IOException.class);
         }
         byte[] raw = raw("POST /api/v1/sql HTTP/1.1\r\nHost: x\r\nAccept: " + ARROW + "\r\nContent-Length: "
-                + failsLate.length() + "\r\n\r\n" + failsLate);
+                + FAILS_LATE.length() + "\r\n\r\n" + FAILS_LATE);
         String end =
                 new String(raw, Math.max(0, raw.length - 16), Math.min(16, raw.length), StandardCharsets.ISO_8859_1);
         assertThat(raw.length).isGreaterThan(64 << 10);
         assertThat(end).doesNotContain("\r\n0\r\n");
         assertThat(end).doesNotContain("\u00ff\u00ff\u00ff\u00ff\0\0\0\0");
+    }
+
+    /** A reset without the code of an error is, over HTTP/2, the end of a whole answer. */
+    @Test
+    void aCutIsAnErrorOverHttp2() throws Exception {
+        Vertx vertx = Vertx.vertx();
+        HttpClient client = vertx.createHttpClient(
+                new HttpClientOptions().setProtocolVersion(HttpVersion.HTTP_2).setHttp2ClearTextUpgrade(false));
+        try {
+            assertThatThrownBy(() -> client.request(
+                                    HttpMethod.POST, SqlServer.shared().port(), "127.0.0.1", "/api/v1/sql")
+                            .compose(request -> request.putHeader("Content-Type", "text/plain")
+                                    .putHeader("Accept", "text/csv")
+                                    .send(FAILS_LATE))
+                            .compose(HttpClientResponse::body)
+                            .toCompletionStage()
+                            .toCompletableFuture()
+                            .get(60, TimeUnit.SECONDS))
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            StreamResetException.class,
+                            reset -> assertThat(reset.getCode()).isEqualTo(2));
+        } finally {
+            vertx.close().toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+        }
     }
 
     private byte[] raw(String request) throws IOException {
