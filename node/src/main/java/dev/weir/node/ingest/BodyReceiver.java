@@ -44,7 +44,7 @@ final class BodyReceiver {
 
     private void listen() {
         HttpServerRequest request = exchange.request();
-        long timer = exchange.later(RECEIVE_MS_MAX, () -> request.connection().close());
+        long timer = exchange.later(RECEIVE_MS_MAX, () -> BrokenRequest.cut(request));
         request.exceptionHandler(broken -> {
             exchange.cancel(timer);
             end();
@@ -78,7 +78,7 @@ final class BodyReceiver {
         if (refused) {
             discarded += chunk.length();
             if (discarded > DISCARD_BYTES_MAX) {
-                exchange.request().connection().close();
+                BrokenRequest.cut(exchange.request());
             }
             return;
         }

@@ -1,5 +1,6 @@
 package dev.weir.node.server;
 
+import dev.weir.node.ingest.BrokenRequest;
 import dev.weir.partition.model.Refusal;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
@@ -29,7 +30,7 @@ final class BoundedBody {
                         then.accept(body.bytes);
                     }
                 })
-                .exceptionHandler(failure -> context.request().connection().close());
+                .exceptionHandler(failure -> BrokenRequest.cut(context.request()));
     }
 
     private void add(Buffer part) {
