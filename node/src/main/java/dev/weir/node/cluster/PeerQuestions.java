@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 /** Asks other nodes while this one starts. Blocks; called by the boot's thread. */
 final class PeerQuestions {
     private static final long ANSWER_TIMEOUT_MS = 3_000;
+    /** Each answer ends by its own time-out, which on a busy machine comes a little late. */
+    private static final long GUARD_MS = 60_000;
 
     private final JoinClient client;
     private final String clusterName;
@@ -48,7 +50,7 @@ final class PeerQuestions {
         Map<String, JoinMessages.Answer> reached = new LinkedHashMap<>();
         for (int i = 0; i < asked.size(); i++) {
             String address = asked.get(i);
-            Stages.get(answers.get(i), ANSWER_TIMEOUT_MS).ifPresent(answer -> reached.put(address, answer));
+            Stages.get(answers.get(i), GUARD_MS).ifPresent(answer -> reached.put(address, answer));
         }
         return reached;
     }
