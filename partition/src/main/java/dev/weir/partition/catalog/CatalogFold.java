@@ -90,10 +90,9 @@ public final class CatalogFold {
     private static CatalogDecision nodeStarted(FoldedImage image, long version, NodeRecord node) {
         NodeRecord known = image.nodes().get(node.id());
         long incarnation = known == null ? 1 : known.incarnation() + 1;
-        NodeRecord started = new NodeRecord(
-                node.id(), node.host(), node.httpPort(), node.raftPort(), node.hazelcastPort(), incarnation);
         return new CatalogDecision(
-                List.of(new CatalogChange.NodePut(started)), new CatalogReply.Incarnation(version, incarnation));
+                List.of(new CatalogChange.NodePut(node.withIncarnation(incarnation))),
+                new CatalogReply.Incarnation(version, incarnation));
     }
 
     private static CatalogDecision createTenant(FoldedImage image, long version, String name) {

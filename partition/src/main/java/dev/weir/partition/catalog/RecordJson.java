@@ -74,12 +74,14 @@ final class RecordJson {
     }
 
     static ObjectNode node(NodeRecord node) {
-        return object().put("id", node.id())
+        ObjectNode json = object().put("id", node.id())
                 .put("host", node.host())
                 .put("http", node.httpPort())
                 .put("raft", node.raftPort())
                 .put("hazelcast", node.hazelcastPort())
                 .put("incarnation", node.incarnation());
+        flag(json, "tls", node.tls());
+        return json;
     }
 
     static NodeRecord node(JsonReader json) {
@@ -89,7 +91,8 @@ final class RecordJson {
                 json.int32("http"),
                 json.int32("raft"),
                 json.int32("hazelcast"),
-                json.integer("incarnation"));
+                json.integer("incarnation"),
+                json.flag("tls"));
     }
 
     static ObjectNode partition(PartitionRecord partition) {

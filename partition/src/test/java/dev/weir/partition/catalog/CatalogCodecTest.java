@@ -52,6 +52,9 @@ final class CatalogCodecTest {
                 Arguments.of(new CatalogCommand.NodeStarted(CatalogSamples.N2), """
                         {"kind":"node_started","v":1,"id":"p",\
                         "node":{"id":"n2","host":"h2","http":7070,"raft":7071,"hazelcast":7072,"incarnation":0}}"""),
+                Arguments.of(new CatalogCommand.NodeStarted(new NodeRecord("n2", "h2", 1, 2, 3, 0, true)), """
+                        {"kind":"node_started","v":1,"id":"p",\
+                        "node":{"id":"n2","host":"h2","http":1,"raft":2,"hazelcast":3,"incarnation":0,"tls":true}}"""),
                 Arguments.of(new CatalogCommand.CreateTenant("t"), """
                         {"kind":"create_tenant","v":1,"id":"p","name":"t"}"""),
                 Arguments.of(new CatalogCommand.AddAlias("t", "ä/b"), """

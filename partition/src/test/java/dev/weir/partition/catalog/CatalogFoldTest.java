@@ -71,6 +71,9 @@ final class CatalogFoldTest {
         assertThat(image.nodes().get("n1").host()).isEqualTo("elsewhere");
         propose(new CatalogCommand.NodeStarted(new NodeRecord("n4", "h4", 1, 2, 3, 0)));
         assertThat(image.nodes().get("n4").incarnation()).isEqualTo(1);
+        NodeRecord withTls = new NodeRecord("n4", "h4", 1, 2, 3, 0, true);
+        propose(new CatalogCommand.NodeStarted(withTls));
+        assertThat(image.nodes().get("n4")).isEqualTo(withTls.withIncarnation(2));
     }
 
     @Test
