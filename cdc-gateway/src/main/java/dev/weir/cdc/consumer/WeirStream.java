@@ -8,6 +8,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodySubscribers;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,18 +57,29 @@ public final class WeirStream implements AutoCloseable {
 
     /** Does not connect yet: {@link #connect} or the first {@link #next} does. */
     public static WeirStream open(StreamOptions options) {
-        HttpClient client = HttpClient.newBuilder()
+        return new WeirStream(client(options).build(), options);
+    }
+
+    /**
+     * The same at nodes that speak TLS.
+     *
+     * @param trusted says whose certificates are taken; without it those of the JDK are
+     */
+    public static WeirStream open(StreamOptions options, SSLContext trusted) {
+        return new WeirStream(client(options).sslContext(trusted).build(), options);
+    }
+
+    private static HttpClient.Builder client(StreamOptions options) {
+        return HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(options.connectTimeout())
-                .build();
-        return new WeirStream(client, options);
+                .connectTimeout(options.connectTimeout());
     }
 
     /**
      * Connects if not connected; when it returns, what is written from now on will be seen.
      *
      * @throws StreamRefusedException the server refused
-     * @throws IOException no node could be reached in that time
+     * @throws IOException no node could be reached in that time, or none with a certificate that is taken
      */
     public void connect(Duration timeout) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + timeout.toNanos();
@@ -81,8 +94,20 @@ public final class WeirStream implements AutoCloseable {
                 throw e;
             } catch (IOException e) {
                 last = e;
+                if (isOfCertificate(e) && failures >= options.nodes().size()) {
+                    throw e; // none becomes good while one waits
+                }
             }
         }
+    }
+
+    private static boolean isOfCertificate(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CertificateException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
