@@ -35,6 +35,9 @@ public final class WeirServer {
         Runtime.getRuntime().addShutdownHook(new Thread(server::close, "weir-stop"));
         try {
             server.start();
+        } catch (ConfigException e) { // what configuration names and only a start can look into
+            System.err.println("weir server: " + e.getMessage());
+            System.exit(2);
         } catch (Exception e) {
             LOG.error("the node can't start: {}", e.getMessage(), e);
             System.exit(1);

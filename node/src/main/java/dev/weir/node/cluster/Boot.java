@@ -104,7 +104,7 @@ public final class Boot {
         parts.desk().group(plan.group());
         List<String> others = plan.nodes().stream()
                 .filter(node -> !node.id().equals(self().id()))
-                .map(Boot::httpAddress)
+                .map(NodeRecord::httpUrl)
                 .toList();
         int needed = plan.nodes().size() / 2 + 1;
         while (true) {
@@ -197,9 +197,9 @@ public final class Boot {
 
     /** The leader alone adds; where it is not known, all are told. */
     private List<String> addressesToAdd(JoinMessages.Answer found) {
-        Optional<String> leader = found.leader().flatMap(found::node).map(Boot::httpAddress);
+        Optional<String> leader = found.leader().flatMap(found::node).map(NodeRecord::httpUrl);
         return leader.map(List::of)
-                .orElseGet(() -> found.nodes().stream().map(Boot::httpAddress).toList());
+                .orElseGet(() -> found.nodes().stream().map(NodeRecord::httpUrl).toList());
     }
 
     private JoinMessages.Answer findCluster() throws InterruptedException {
@@ -233,11 +233,18 @@ public final class Boot {
     }
 
     private Set<String> joinAddresses() {
-        Set<String> addresses = new LinkedHashSet<>(parts.cluster().join());
-        plan().nodes().forEach(node -> addresses.add(httpAddress(node)));
-        parts.addresses().all().forEach(node -> addresses.add(httpAddress(node)));
-        addresses.remove(httpAddress(self()));
+        Set<String> addresses = new LinkedHashSet<>();
+        parts.cluster().join().forEach(address -> addresses.add(withScheme(address)));
+        plan().nodes().forEach(node -> addresses.add(node.httpUrl()));
+        parts.addresses().all().forEach(node -> addresses.add(node.httpUrl()));
+        addresses.remove(self().httpUrl());
         return addresses;
+    }
+
+    /** Where the configuration names none, other nodes are taken to be as this one. */
+    private String withScheme(String address) {
+        String own = self().tls() ? "https://" : "http://";
+        return address.contains("://") ? address : own + address;
     }
 
     private void refuseForeign(JoinMessages.Answer answer) {
@@ -381,10 +388,6 @@ public final class Boot {
 
     private NodeRecord self() {
         return parts.self();
-    }
-
-    private static String httpAddress(NodeRecord node) {
-        return node.host() + ":" + node.httpPort();
     }
 
     private void report(Phase phase, String text) {

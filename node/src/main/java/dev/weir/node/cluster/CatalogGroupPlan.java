@@ -28,7 +28,7 @@ record CatalogGroupPlan(LogGroupId group, List<NodeRecord> nodes) {
         List<NodeRecord> nodes = cluster.initialMembers().isEmpty()
                 ? List.of(self)
                 : cluster.initialMembers().stream()
-                        .map(CatalogGroupPlan::record)
+                        .map(member -> record(member, self.tls()))
                         .sorted(Comparator.comparing(NodeRecord::id))
                         .toList();
         return new CatalogGroupPlan(groupId(cluster, nodes), nodes);
@@ -47,9 +47,10 @@ record CatalogGroupPlan(LogGroupId group, List<NodeRecord> nodes) {
         return nodes.stream().anyMatch(node -> node.id().equals(nodeId));
     }
 
-    private static NodeRecord record(MemberAddress member) {
+    /** @param tls of a node that has not said so itself: as this one */
+    private static NodeRecord record(MemberAddress member, boolean tls) {
         return new NodeRecord(
-                member.id(), member.host(), member.httpPort(), member.raftPort(), member.hazelcastPort(), 0);
+                member.id(), member.host(), member.httpPort(), member.raftPort(), member.hazelcastPort(), 0, tls);
     }
 
     private static LogGroupId groupId(ClusterConfig cluster, List<NodeRecord> nodes) {

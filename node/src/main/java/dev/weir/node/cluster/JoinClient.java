@@ -8,7 +8,7 @@ public interface JoinClient {
     /**
      * Hands the bytes to {@link JoinDesk#answer} there. Must end within a few seconds; any failure means that the node was not reached.
      *
-     * @param httpAddress {@code host:port}
+     * @param httpUrl {@code http://host:port} or {@code https://host:port}
      */
-    CompletionStage<byte[]> ask(String httpAddress, byte[] request);
+    CompletionStage<byte[]> ask(String httpUrl, byte[] request);
 }

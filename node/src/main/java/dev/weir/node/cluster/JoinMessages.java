@@ -95,13 +95,14 @@ final class JoinMessages {
     }
 
     private static ObjectNode node(NodeRecord node) {
-        return JSON.createObjectNode()
+        ObjectNode json = JSON.createObjectNode()
                 .put("id", node.id())
                 .put("host", node.host())
                 .put("http", node.httpPort())
                 .put("raft", node.raftPort())
                 .put("hazelcast", node.hazelcastPort())
                 .put("incarnation", node.incarnation());
+        return node.tls() ? json.put("tls", true) : json;
     }
 
     private static NodeRecord node(JsonNode json) {
@@ -111,7 +112,8 @@ final class JoinMessages {
                 json.path("http").intValue(),
                 json.path("raft").intValue(),
                 json.path("hazelcast").intValue(),
-                json.path("incarnation").longValue());
+                json.path("incarnation").longValue(),
+                json.path("tls").booleanValue());
     }
 
     private static JsonNode read(String what, byte[] bytes) {

@@ -64,10 +64,7 @@ public final class NodeAddresses {
     void said(NodeRecord node) {
         NodeRecord agreed = images.get().nodes().get(node.id());
         long incarnation = agreed == null ? 0 : agreed.incarnation();
-        said.put(
-                node.id(),
-                new NodeRecord(
-                        node.id(), node.host(), node.httpPort(), node.raftPort(), node.hazelcastPort(), incarnation));
+        said.put(node.id(), node.withIncarnation(incarnation));
         changed();
     }
 }

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * The cluster that the node belongs to.
  *
  * @param initialMembers with whom it is born; empty for a node alone, or one that joins
- * @param join {@code host:http} of nodes to join through
+ * @param join {@code host:http} of nodes to join through, {@code http://} or {@code https://} before it where they are not as this one
  * @param secret shared by all nodes; may be empty on loopback only
  */
 public record ClusterConfig(
@@ -23,7 +23,7 @@ public record ClusterConfig(
         int replicationFactor,
         int partitions) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
-    private static final Pattern JOIN = Pattern.compile("(\\[[^]]+]|[^:@]+):\\d{1,5}");
+    private static final Pattern JOIN = Pattern.compile("(https?://)?(\\[[^]]+]|[^:@/]+):\\d{1,5}");
 
     public ClusterConfig {
         initialMembers = List.copyOf(initialMembers);
@@ -61,7 +61,7 @@ public record ClusterConfig(
             return MemberAddress.parse("cluster.join", text).httpAddress();
         }
         if (!JOIN.matcher(text).matches()) {
-            throw ConfigException.of("cluster.join", "host:http", text);
+            throw ConfigException.of("cluster.join", "host:http, http://host:http or https://host:http", text);
         }
         MemberAddress.port("cluster.join", text.substring(text.lastIndexOf(':') + 1));
         return text;

@@ -21,6 +21,17 @@ public final class ConfigKeys {
                     "Address that the HTTP port listens on. Without authentication only a loopback address is allowed."),
             key("http.port", Kind.PORT, "7070", "HTTP port, for clients and for other nodes."),
             key(
+                    "http.tls.cert",
+                    Kind.PATH,
+                    "",
+                    "PEM file of a certificate chain, this node's own certificate first: the HTTP port speaks TLS (1.2 and 1.3; HTTP/2 and HTTP/1.1). Needs `http.tls.key`. Without: plain text. The files of `http.tls.*` are looked at every 5 s, and taken when they have changed."),
+            key("http.tls.key", Kind.PATH, "", "PEM file of the RSA or EC key of `http.tls.cert`, not encrypted."),
+            key(
+                    "http.tls.ca",
+                    Kind.PATH,
+                    "",
+                    "PEM file of the authorities whose certificates other nodes must show. Without: those of the JDK, and the certificates in `http.tls.cert`; where that is not set either, any."),
+            key(
                     "http.cors.origins",
                     Kind.LIST,
                     "",
@@ -78,7 +89,7 @@ public final class ConfigKeys {
                     "cluster.join",
                     Kind.LIST,
                     "",
-                    "Nodes of a running cluster that a new node joins through, `host:http` each (`id@host:http:raft:hazelcast` is read too)."),
+                    "Nodes of a running cluster that a new node joins through, `host:http` each (`id@host:http:raft:hazelcast` is read too), `https://` or `http://` before it where they speak TLS and this one does not, or the other way round."),
             key(
                     "cluster.secret",
                     Kind.SECRET,

@@ -10,8 +10,10 @@ import java.util.regex.Pattern;
  *
  * @param authenticated whether callers need a token
  * @param corsOrigins of browser pages that may call; {@code *} for all
+ * @param tls whether the port speaks TLS, and whom this node trusts as a client of others
  */
-public record HttpConfig(String host, int port, boolean authenticated, List<String> corsOrigins) {
+public record HttpConfig(
+        String host, int port, boolean authenticated, List<String> corsOrigins, TlsConfig tls) {
     private static final Pattern ORIGIN = Pattern.compile("[a-z][a-z0-9+.-]*://[^/?#@\\s\\p{Lu}]+");
 
     public HttpConfig {
@@ -38,7 +40,8 @@ public record HttpConfig(String host, int port, boolean authenticated, List<Stri
                 settings.text("http.host"),
                 settings.port("http.port"),
                 settings.optional("auth.admin-token-file").isPresent(),
-                settings.list("http.cors.origins"));
+                settings.list("http.cors.origins"),
+                TlsConfig.of(settings));
     }
 
     static boolean isLoopback(String host) {

@@ -46,12 +46,8 @@ public final class CatalogCalls implements CatalogForwarder, CatalogSnapshotSour
     }
 
     @Override
-    public CompletionStage<byte[]> ask(String httpAddress, byte[] request) {
-        int colon = httpAddress.lastIndexOf(':');
-        String host = httpAddress.substring(0, colon);
-        int port = Integer.parseInt(httpAddress.substring(colon + 1));
-        return peers.post(host, port, JOIN, Buffer.buffer(request), JOIN_TIMEOUT)
-                .thenApply(Buffer::getBytes);
+    public CompletionStage<byte[]> ask(String httpUrl, byte[] request) {
+        return peers.post(httpUrl, JOIN, Buffer.buffer(request), JOIN_TIMEOUT).thenApply(Buffer::getBytes);
     }
 
     private CompletionStage<byte[]> post(String nodeId, String path, Buffer body, Duration timeout) {

@@ -1,7 +1,7 @@
 package dev.weir.node.internal;
 
+import dev.weir.node.tls.PeerTls;
 import dev.weir.partition.catalog.NodeRecord;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
@@ -23,38 +23,46 @@ public final class PeerClient implements AutoCloseable {
     private static final int CONNECT_MS_MAX = 3_000;
 
     private final HttpClient client;
+    private final PeerTls tls;
     private final PeerAuth auth;
 
-    public PeerClient(Vertx vertx, PeerAuth auth) {
+    public PeerClient(PeerTls tls, PeerAuth auth) {
+        this.tls = tls;
         this.auth = auth;
-        this.client = vertx.createHttpClient(
+        this.client = tls.client(
                 new HttpClientOptions().setTcpNoDelay(true).setKeepAlive(true).setKeepAliveTimeout(30),
                 new PoolOptions().setHttp1MaxSize(CONNECTIONS_PER_NODE).setMaxWaitQueueSize(WAITING_CALLS_MAX));
     }
 
     /** GET of a path below {@code /internal/v1}. */
     public CompletionStage<Buffer> get(NodeRecord node, String path, Duration timeout) {
-        return call(node.host(), node.httpPort(), HttpMethod.GET, path, Buffer.buffer(), timeout);
+        return call(node.httpUrl(), HttpMethod.GET, path, Buffer.buffer(), timeout);
     }
 
     /** POST to a path below {@code /internal/v1}. */
     public CompletionStage<Buffer> post(NodeRecord node, String path, Buffer body, Duration timeout) {
-        return call(node.host(), node.httpPort(), HttpMethod.POST, path, body, timeout);
+        return call(node.httpUrl(), HttpMethod.POST, path, body, timeout);
     }
 
-    /** Like {@link #post}, to a node that the catalog may not know yet. */
-    public CompletionStage<Buffer> post(String host, int port, String path, Buffer body, Duration timeout) {
-        return call(host, port, HttpMethod.POST, path, body, timeout);
+    /**
+     * Like {@link #post}, to a node that the catalog may not know yet.
+     *
+     * @param httpUrl as of {@link NodeRecord#httpUrl}
+     */
+    public CompletionStage<Buffer> post(String httpUrl, String path, Buffer body, Duration timeout) {
+        return call(httpUrl, HttpMethod.POST, path, body, timeout);
     }
 
     private CompletionStage<Buffer> call(
-            String host, int port, HttpMethod method, String path, Buffer body, Duration timeout) {
-        String where = host + ":" + port;
+            String httpUrl, HttpMethod method, String path, Buffer body, Duration timeout) {
+        String where = httpUrl.substring(httpUrl.indexOf("://") + 3);
+        int colon = where.lastIndexOf(':');
         CompletableFuture<Buffer> answer = new CompletableFuture<>();
         RequestOptions options = new RequestOptions()
                 .setMethod(method)
-                .setHost(host)
-                .setPort(port)
+                .setSsl(httpUrl.startsWith("https://"))
+                .setHost(where.substring(0, colon))
+                .setPort(Integer.parseInt(where.substring(colon + 1)))
                 .setURI("/internal/v1" + path)
                 .putHeader(PeerAuth.CLUSTER_HEADER, auth.cluster())
                 .putHeader(PeerAuth.PROOF_HEADER, auth.proof())
@@ -64,7 +72,7 @@ public final class PeerClient implements AutoCloseable {
             if (connected.failed()) {
                 answer.completeExceptionally(new PeerException(
                         "node at " + where + " can't be reached: "
-                                + connected.cause().getMessage(),
+                                + tls.reason(where, connected.cause()),
                         false,
                         0,
                         Buffer.buffer()));

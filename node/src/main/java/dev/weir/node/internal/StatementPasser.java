@@ -1,5 +1,6 @@
 package dev.weir.node.internal;
 
+import dev.weir.node.tls.PeerTls;
 import dev.weir.partition.catalog.NodeRecord;
 import dev.weir.query.sql.route.RoutedStatement;
 import dev.weir.query.sql.route.Routes;
@@ -7,9 +8,11 @@ import dev.weir.query.sql.route.StatementRouter;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.PoolOptions;
@@ -27,6 +30,7 @@ public final class StatementPasser implements StatementRouter, AutoCloseable {
     private static final int CONNECTIONS_PER_NODE = 64;
 
     private final Vertx vertx;
+    private final PeerTls tls;
     private final Routes routes;
     private final Function<String, Optional<NodeRecord>> nodes;
     private final PeerAuth auth;
@@ -41,17 +45,19 @@ public final class StatementPasser implements StatementRouter, AutoCloseable {
      */
     public StatementPasser(
             Vertx vertx,
+            PeerTls tls,
             Routes routes,
             Function<String, Optional<NodeRecord>> nodes,
             PeerAuth auth,
             Duration silenceMax,
             MeterRegistry meters) {
         this.vertx = vertx;
+        this.tls = tls;
         this.routes = routes;
         this.nodes = nodes;
         this.auth = auth;
         this.silenceMax = silenceMax;
-        this.client = vertx.createHttpClient(
+        this.client = tls.client(
                 new HttpClientOptions().setTcpNoDelay(true).setKeepAlive(true).setKeepAliveTimeout(30),
                 new PoolOptions().setHttp1MaxSize(CONNECTIONS_PER_NODE).setMaxWaitQueueSize(CONNECTIONS_PER_NODE));
         this.passed = Counter.builder("weir_sql_routed")
@@ -97,12 +103,15 @@ public final class StatementPasser implements StatementRouter, AutoCloseable {
                 otherwise.run();
             }
         });
-        passing.begin(client.request(options(record)), RouteMessages.encode(statement));
+        Future<HttpClientRequest> connecting = client.request(options(record))
+                .onFailure(failure -> tls.reason(record.host() + ":" + record.httpPort(), failure));
+        passing.begin(connecting, RouteMessages.encode(statement));
     }
 
     private RequestOptions options(NodeRecord node) {
         return new RequestOptions()
                 .setMethod(HttpMethod.POST)
+                .setSsl(node.tls())
                 .setHost(node.host())
                 .setPort(node.httpPort())
                 .setURI("/internal/v1" + RouteMessages.STATEMENT)

@@ -3,13 +3,19 @@ package dev.weir.node.server;
 import dev.weir.node.ingest.HealthCheck;
 import dev.weir.node.lead.LeadKeeper;
 import dev.weir.node.publish.Publisher;
+import dev.weir.node.tls.HttpTls;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 
 /** What is not as it should be on this node while it serves: for its health and the status of the cluster. Any thread. */
-record NodeChecks(TableFiles files, Supplier<List<HeldPartition>> held, LeadKeeper leadership, Publisher publisher) {
+record NodeChecks(
+        TableFiles files,
+        Supplier<List<HeldPartition>> held,
+        LeadKeeper leadership,
+        Publisher publisher,
+        HttpTls tls) {
     private static final long CLOCK_MS_MAX = 5_000;
     /** Tables named of those that can't be published or swept. */
     private static final int NAMED_MAX = 10;
@@ -27,6 +33,7 @@ record NodeChecks(TableFiles files, Supplier<List<HeldPartition>> held, LeadKeep
                             ahead > 0 ? "ahead of" : "behind",
                             CLOCK_MS_MAX / 1000)));
         }
+        tls.complaints().forEach(complaint -> checks.add(new HealthCheck("tls", complaint)));
         for (HeldPartition each : held.get()) {
             failed(each, Flushes.Work.FLUSH, "flushes fail, its rows stay in the buffer: ", checks);
             failed(each, Flushes.Work.COMPACTION, "compactions fail, its files stay as they are: ", checks);

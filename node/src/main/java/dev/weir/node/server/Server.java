@@ -44,6 +44,7 @@ import dev.weir.node.quota.TenantSeriesCensus;
 import dev.weir.node.route.OwnNotice;
 import dev.weir.node.sql.AllTables;
 import dev.weir.node.sql.NodeStatements;
+import dev.weir.node.tls.HttpTls;
 import dev.weir.partition.catalog.CatalogImage;
 import dev.weir.partition.catalog.CatalogState;
 import dev.weir.partition.catalog.GroupCatalog;
@@ -135,7 +136,8 @@ public final class Server implements AutoCloseable {
                 config.http().port(),
                 config.raft().port(),
                 config.hazelcast().port(),
-                0);
+                0,
+                config.http().tls().isOn());
 
         // Threads, and the way to other nodes.
         Vertx vertx = Vertx.vertx(new VertxOptions().setAddressResolverOptions(freshNames()));
@@ -148,7 +150,8 @@ public final class Server implements AutoCloseable {
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().name("weir-timer").daemon().factory());
         PeerAuth peerAuth = new PeerAuth(config.cluster().name(), innerSecret());
-        PeerClient peers = opened(new PeerClient(vertx, peerAuth));
+        HttpTls tls = opened(HttpTls.open(vertx, config.http().tls(), clock, blocking, metrics));
+        PeerClient peers = opened(new PeerClient(tls.peers(), peerAuth));
 
         // The replicated logs, and the catalog in one of them.
         RatisLogHost logs = opened(RatisLogHost.start(
@@ -240,7 +243,7 @@ public final class Server implements AutoCloseable {
                         () -> Buffer.buffer(state.newestSnapshot().orElse(new byte[0])), blocking));
         ImageDesk imageDesk = new ImageDesk(held);
         internal.on(ImageRouter.IMAGES, imageDesk::answer);
-        listen(vertx, router);
+        tls.watch(listen(vertx, tls, router), HttpTls.LOOK);
 
         // Into the cluster; past the fence partitions may open.
         Boot boot = new Boot(
@@ -306,7 +309,7 @@ public final class Server implements AutoCloseable {
                 () -> logs.status(booted.catalogGroup()).map(LogStatus::leads).orElse(false), catalog, reads));
         publisher.start();
         PublishMeters.register(metrics, publisher);
-        NodeChecks checks = new NodeChecks(files, held::held, leadership, publisher);
+        NodeChecks checks = new NodeChecks(files, held::held, leadership, publisher, tls);
 
         // The edges.
         Authenticator authenticator = new Authenticator(config.auth().adminToken(), catalog::image);
@@ -352,7 +355,7 @@ public final class Server implements AutoCloseable {
                 metrics));
         router.route("/api/v1/sql").handler(access.require(Scope.READ));
         opened(SqlEdge.mount(
-                new SqlEdge.Ports(self, config, vertx, router, internal, peerAuth, peers, metrics),
+                new SqlEdge.Ports(self, config, vertx, router, internal, tls.peers(), peerAuth, peers, metrics),
                 sql,
                 addresses::find,
                 new OwnNotice.Sources(catalog::image, files::heldBytes, held::ledTables)));
@@ -386,10 +389,9 @@ public final class Server implements AutoCloseable {
                 partition -> replicasHaveSpace(catalog.image(), leadership, partition)));
         readiness.serves();
         LOG.info(
-                "node {} serves at http://{}:{} after {} ms",
+                "node {} serves at {} after {} ms",
                 self,
-                record.host(),
-                record.httpPort(),
+                record.httpUrl(),
                 (System.nanoTime() - startNanos) / 1_000_000);
     }
 
@@ -432,15 +434,15 @@ public final class Server implements AutoCloseable {
         return made.bounds();
     }
 
-    private void listen(Vertx vertx, Router router) throws Exception {
-        HttpServer server = vertx.createHttpServer(CdcRoutes.prepare(new HttpServerOptions())
+    private HttpServer listen(Vertx vertx, HttpTls tls, Router router) throws Exception {
+        HttpServer server = vertx.createHttpServer(tls.prepare(CdcRoutes.prepare(new HttpServerOptions()))
                 .setHost(config.http().host())
                 .setPort(config.http().port())
                 .setTcpNoDelay(true)
                 .setHandle100ContinueAutomatically(true)
                 .setMaxInitialLineLength(REQUEST_LINE_BYTES_MAX)
                 .setMaxHeaderSize(HEADER_BYTES_MAX));
-        server.requestHandler(router)
+        return server.requestHandler(router)
                 .listen()
                 .toCompletionStage()
                 .toCompletableFuture()

@@ -11,6 +11,7 @@ import dev.weir.node.internal.StatementPasser;
 import dev.weir.node.route.NoticeRounds;
 import dev.weir.node.route.OwnNotice;
 import dev.weir.node.sql.AllQueries;
+import dev.weir.node.tls.PeerTls;
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.NodeRecord;
 import dev.weir.query.sql.SqlRoutes;
@@ -45,6 +46,7 @@ final class SqlEdge implements AutoCloseable {
             Vertx vertx,
             Router router,
             InternalRoutes internal,
+            PeerTls tls,
             PeerAuth auth,
             PeerClient peers,
             MeterRegistry metrics) {}
@@ -55,6 +57,7 @@ final class SqlEdge implements AutoCloseable {
         Routes routes = new Routes(ports.self(), ports.config().sql().routing(), sql.queries()::size);
         StatementPasser passer = new StatementPasser(
                 ports.vertx(),
+                ports.tls(),
                 routes,
                 nodes,
                 ports.auth(),

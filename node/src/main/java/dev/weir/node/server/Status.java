@@ -159,6 +159,7 @@ final class Status {
                 .put("id", node.id())
                 .put("host", node.host())
                 .put("http_port", node.httpPort())
+                .put("tls", node.tls())
                 .put("up", view != null)
                 .put("incarnation", node.incarnation());
         if (view != null) {

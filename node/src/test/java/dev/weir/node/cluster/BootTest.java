@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -71,6 +72,35 @@ final class BootTest {
                     .allSatisfy(p -> assertThat(p.replicas()).hasSize(3));
             assertThat(node.identity.clusterId()).contains(clusterId);
         }
+    }
+
+    /** In the log world nodes answer only who asks them as they speak. */
+    @Test
+    void nodesAreSwitchedToTlsOneAfterTheOther() {
+        ClusterConfig config = born("n1", "n2", "n3");
+        List<BootWorld.Node> nodes = new ArrayList<>();
+        for (String id : List.of("n1", "n2", "n3")) {
+            nodes.add(world.start(id, config));
+        }
+        nodes.forEach(BootTest::opened);
+        for (int i = 0; i < 3; i++) {
+            BootWorld.Node old = nodes.get(i);
+            old.stop();
+            world.withTls.add(old.id);
+            nodes.set(i, world.start(old.id, config));
+            opened(nodes.get(i));
+            for (BootWorld.Node node : nodes) {
+                await().atMost(SOON)
+                        .until(() -> node.catalog.image().nodes().get(old.id).tls());
+            }
+        }
+
+        BootWorld.Node plain = world.start("n4", joiningAt("https://host-n1:1"));
+        assertThat(opened(plain).clusterId()).isEqualTo(opened(nodes.getFirst()).clusterId());
+    }
+
+    private static ClusterConfig joiningAt(String url) {
+        return new ClusterConfig("test", List.of(), List.of(url), "secret", 3, 4);
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,6 +35,9 @@ final class BootWorld implements AutoCloseable {
     private final Function<String, NodeRecord> records;
     private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(1);
     private final Map<String, Node> nodes = new ConcurrentHashMap<>();
+
+    /** Nodes that speak TLS from their next start on. */
+    final Set<String> withTls = ConcurrentHashMap.newKeySet();
 
     /** Change ids of the drops that were driven. */
     final Queue<String> drops = new ConcurrentLinkedQueue<>();
@@ -89,9 +93,21 @@ final class BootWorld implements AutoCloseable {
         return node;
     }
 
+    private NodeRecord said(String id) {
+        NodeRecord plain = records.apply(id);
+        return new NodeRecord(
+                id,
+                plain.host(),
+                plain.httpPort(),
+                plain.raftPort(),
+                plain.hazelcastPort(),
+                plain.incarnation(),
+                withTls.contains(id));
+    }
+
     private CompletionStage<byte[]> ask(String address, byte[] request) {
         return nodes.values().stream()
-                .filter(node -> node.up && (node.self.host() + ":" + node.self.httpPort()).equals(address))
+                .filter(node -> node.up && node.self.httpUrl().equals(address))
                 .findFirst()
                 .map(node -> node.desk.answer(request))
                 .orElseGet(() -> CompletableFuture.failedFuture(new IOException(address + " refuses")));
@@ -138,7 +154,7 @@ final class BootWorld implements AutoCloseable {
         private Node(String id, Path folder, ClusterConfig config) {
             this.id = id;
             identity = Identity.open(folder, Optional.of(id), () -> id);
-            self = records.apply(id);
+            self = said(id);
             host = hosts.apply(self, folder.resolve("logs"));
             state = new CatalogState(BootWorld.this::snapshot);
             GroupCatalogConfig catalogConfig = new GroupCatalogConfig(

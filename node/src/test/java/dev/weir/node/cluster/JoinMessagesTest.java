@@ -3,6 +3,7 @@ package dev.weir.node.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.partition.catalog.NodeRecord;
 import dev.weir.wal.LogGroupId;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -28,6 +29,17 @@ final class JoinMessagesTest {
                 .isEqualTo("""
                 {"v":1,"ask":"add","cluster_name":"weir",\
                 "node":{"id":"n2","host":"host-n2","http":1,"raft":2,"hazelcast":3,"incarnation":0}}""");
+        assertThat(JoinMessages.decodeRequest(JoinMessages.encode(request))).isEqualTo(request);
+    }
+
+    @Test
+    void aNodeThatSpeaksTlsSaysSo() {
+        NodeRecord node = new NodeRecord("n2", "h", 1, 2, 3, 0, true);
+        JoinMessages.Request request = new JoinMessages.Request(false, "weir", node);
+
+        assertThat(JoinMessages.encode(request))
+                .asString(StandardCharsets.UTF_8)
+                .contains("\"hazelcast\":3,\"incarnation\":0,\"tls\":true}");
         assertThat(JoinMessages.decodeRequest(JoinMessages.encode(request))).isEqualTo(request);
     }
 

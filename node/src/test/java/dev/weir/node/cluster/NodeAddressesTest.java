@@ -42,6 +42,21 @@ final class NodeAddressesTest {
     }
 
     @Test
+    void whetherANodeSpeaksTlsIsWhatItSaidLast() {
+        birth(at("n1", "h"));
+        assertThat(addresses.find("n1").orElseThrow().httpUrl()).isEqualTo("http://h:1");
+
+        NodeRecord withTls = new NodeRecord("n1", "h", 1, 2, 3, 0, true);
+        addresses.said(withTls);
+        assertThat(addresses.find("n1").orElseThrow().httpUrl()).isEqualTo("https://h:1");
+
+        step(new CatalogCommand.NodeStarted(withTls));
+        assertThat(addresses.find("n1").orElseThrow().httpUrl()).isEqualTo("https://h:1");
+        step(new CatalogCommand.NodeStarted(at("n1", "h")));
+        assertThat(addresses.find("n1").orElseThrow().httpUrl()).isEqualTo("http://h:1");
+    }
+
+    @Test
     void theLogIsToldOfEveryChange() {
         Map<String, String> told = new HashMap<>();
         addresses.tell((LogPeer peer) -> told.put(peer.nodeId(), peer.address()));

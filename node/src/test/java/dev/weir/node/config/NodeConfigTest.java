@@ -103,12 +103,29 @@ final class NodeConfigTest {
                 "node.id", "n2",
                 "store.url", "s3://weir-files",
                 "cluster.initial-members", "n1@127.0.0.1:1:2:3, n2@db-2:4:5:6",
-                "cluster.join", "db-1:7070, n3@[::1]:1:2:3")));
+                "cluster.join", "db-1:7070, n3@[::1]:1:2:3, https://[::1]:7, http://db-2:8")));
 
         assertThat(config.cluster().initialMembers())
                 .containsExactly(
                         new MemberAddress("n1", "127.0.0.1", 1, 2, 3), new MemberAddress("n2", "db-2", 4, 5, 6));
-        assertThat(config.cluster().join()).containsExactly("db-1:7070", "[::1]:1");
+        assertThat(config.cluster().join()).containsExactly("db-1:7070", "[::1]:1", "https://[::1]:7", "http://db-2:8");
+    }
+
+    @Test
+    void tlsNeedsBothFiles() {
+        assertRefused(
+                Map.of("http.tls.cert", "a.crt"),
+                "http.tls.cert, http.tls.key: expected both or neither, found only http.tls.cert = a.crt");
+        assertRefused(Map.of("http.tls.key", "a.key"), "found only http.tls.key = a.key");
+
+        TlsConfig tls = NodeConfig.of(Settings.of(Map.of("http.tls.cert", "a.crt", "http.tls.key", "a.key")))
+                .http()
+                .tls();
+        assertThat(tls.pair()).contains(new TlsConfig.Pair(Path.of("a.crt"), Path.of("a.key")));
+        assertThat(tls.authorities()).isEmpty();
+        TlsConfig trusting = NodeConfig.of(Settings.of(Map.of("http.tls.ca", "ca.crt"))).http().tls();
+        assertThat(trusting.isOn()).isFalse();
+        assertThat(trusting.authorities()).contains(Path.of("ca.crt"));
     }
 
     @Test
@@ -117,6 +134,7 @@ final class NodeConfigTest {
         assertRefused(Map.of("node.id", "n1", "cluster.initial-members", "n1@h:1:2"), "id@host:http:raft:hazelcast");
         assertRefused(Map.of("node.id", "n1", "cluster.initial-members", "n1@h:1:2:3,n1@h:4:5:6"), "each node once");
         assertRefused(Map.of("cluster.join", "host"), "host:http");
+        assertRefused(Map.of("cluster.join", "ftp://host:1"), "https://host:http");
         assertRefused(Map.of("node.id", "a b"), "node.id");
         assertRefused(Map.of("cluster.rf", "0"), "cluster.rf");
         assertRefused(Map.of("cluster.partitions", "5000"), "1 to 4096");

@@ -50,6 +50,7 @@ final class SettingsTest {
         Map<String, String> environment = Map.of(
                 "WEIR_URL", "http://x",
                 "WEIR_TOKEN", "t",
+                "WEIR_CACERT", "ca.crt",
                 "WEIR_SERVICE_HOST", "10.0.0.1",
                 "WEIR_SERVICE_PORT_HTTP", "7070",
                 "WEIR_PORT", "tcp://10.0.0.1:7070",

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.node.internal.FeedMessages.Place;
+import dev.weir.node.tls.PeerTls;
 import dev.weir.partition.catalog.NodeRecord;
 import dev.weir.partition.feed.FeedPage;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
@@ -31,7 +33,7 @@ final class RemoteFeedTest {
                 .toCompletionStage()
                 .toCompletableFuture()
                 .get(20, TimeUnit.SECONDS);
-        peers = new PeerClient(vertx, new PeerAuth("c", "secret"));
+        peers = new PeerClient(PeerTls.unchecked(vertx, new SimpleMeterRegistry()), new PeerAuth("c", "secret"));
         NodeRecord node = new NodeRecord("n2", "127.0.0.1", server.actualPort(), 1, 1, 0);
         feed = RemoteFeed.open(3, node, peers).toCompletableFuture().get(20, TimeUnit.SECONDS);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.node.tls.PeerTls;
 import dev.weir.partition.catalog.NodeRecord;
 import dev.weir.query.sql.SqlRoutes;
 import dev.weir.query.sql.route.NodeNotice;
@@ -15,10 +16,17 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientAgent;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.StreamResetException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -58,6 +66,7 @@ final class StatementPasserTest {
         NodeRecord node = new NodeRecord("n2", "127.0.0.1", targetPort, 1, 1, 0);
         passer = new StatementPasser(
                 VERTX,
+                PeerTls.unchecked(VERTX, new SimpleMeterRegistry()),
                 routes,
                 id -> Optional.of(node).filter(known -> known.id().equals(id)),
                 new PeerAuth("c", "secret"),
@@ -175,6 +184,28 @@ final class StatementPasserTest {
         });
         assertThatThrownBy(this::ask).isInstanceOf(IOException.class);
         assertThat(routes.sent()).isZero();
+    }
+
+    /** A reset without the code of an error is, over HTTP/2, the end of a whole answer. */
+    @Test
+    void anAnswerThatBreaksOffIsAnErrorOverHttp2() {
+        target.set(request -> {
+            HttpServerResponse response = taken(request).setChunked(true);
+            response.write("part");
+            VERTX.setTimer(50, later -> response.reset());
+        });
+        HttpClientAgent http2 = VERTX.createHttpClient(
+                new HttpClientOptions().setProtocolVersion(HttpVersion.HTTP_2).setHttp2ClearTextUpgrade(false));
+        assertThatThrownBy(() -> http2.request(HttpMethod.GET, front.actualPort(), "127.0.0.1", "/")
+                        .compose(HttpClientRequest::send)
+                        .compose(HttpClientResponse::body)
+                        .toCompletionStage()
+                        .toCompletableFuture()
+                        .get(20, TimeUnit.SECONDS))
+                .cause()
+                .isInstanceOfSatisfying(
+                        StreamResetException.class,
+                        reset -> assertThat(reset.getCode()).isEqualTo(2));
     }
 
     @Test
