@@ -2,6 +2,8 @@ package dev.weir.ops;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -16,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import javax.net.ssl.SSLContext;
 import picocli.CommandLine;
 
 /** Answers HTTP with what a test has laid down, and remembers what was asked. */
@@ -37,9 +40,20 @@ public final class FakeCluster implements AutoCloseable {
     public record Run(int exitCode, String out, String err) {}
 
     public FakeCluster() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        this(HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0));
+    }
+
+    private FakeCluster(HttpServer server) {
+        this.server = server;
         server.createContext("/", this::answer);
         server.start();
+    }
+
+    /** One that speaks TLS. */
+    public static FakeCluster withTls(SSLContext shown) throws IOException {
+        HttpsServer server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setHttpsConfigurator(new HttpsConfigurator(shown));
+        return new FakeCluster(server);
     }
 
     public FakeCluster reply(String methodAndPath, int status, String body) {
@@ -52,7 +66,8 @@ public final class FakeCluster implements AutoCloseable {
     }
 
     public String url() {
-        return "http://127.0.0.1:" + server.getAddress().getPort();
+        return (server instanceof HttpsServer ? "https" : "http") + "://127.0.0.1:"
+                + server.getAddress().getPort();
     }
 
     public List<Request> requests() {

@@ -39,8 +39,15 @@ final class BenchTarget {
     }
 
     List<URI> nodes() {
-        return ClusterClient.addresses(
+        List<URI> nodes = ClusterClient.addresses(
                 dir.map(path -> LocalCluster.open(path).urls()).orElseGet(connection::urls));
+        for (URI node : nodes) {
+            if (!"http".equals(node.getScheme())) {
+                throw CommandFailedException.refused(
+                        "weir bench reads and writes sockets itself, without TLS: expected http://, found " + node);
+            }
+        }
+        return nodes;
     }
 
     Optional<String> token() {

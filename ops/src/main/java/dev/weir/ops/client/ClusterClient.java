@@ -25,6 +25,12 @@ import java.util.concurrent.atomic.AtomicInteger;
  * again here. Safe for use by many threads.
  */
 public final class ClusterClient implements AutoCloseable {
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    /** The first handshake of a JVM takes seconds where a machine is busy. */
+    private static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(15);
+
+    private static final String HINT = " (where it speaks TLS, ask by https://)";
+
     /** Statements have a time limit at the server, which may be set high. */
     private static final Duration STREAM_TIMEOUT = Duration.ofHours(1);
 
@@ -32,20 +38,36 @@ public final class ClusterClient implements AutoCloseable {
     private final List<URI> nodes;
     private final Optional<String> token;
     private final Duration timeout;
+    private final Trust trust;
     private final AtomicInteger next = new AtomicInteger();
 
     /** @param timeout how long one call may take */
     public ClusterClient(List<URI> nodes, Optional<String> token, Duration timeout) {
+        this(nodes, token, timeout, Trust.ofJdk());
+    }
+
+    /** @param timeout how long one call may take */
+    public ClusterClient(List<URI> nodes, Optional<String> token, Duration timeout, Trust trust) {
         if (nodes.isEmpty()) {
             throw new IllegalArgumentException("expected the address of at least one node, found none");
         }
         this.nodes = List.copyOf(nodes);
         this.token = token;
         this.timeout = timeout;
-        this.http = HttpClient.newBuilder()
+        this.trust = trust;
+        HttpClient.Builder builder = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(timeout.compareTo(Duration.ofSeconds(5)) < 0 ? timeout : Duration.ofSeconds(5))
-                .build();
+                .connectTimeout(least(timeout, isTls(nodes) ? HANDSHAKE_TIMEOUT : CONNECT_TIMEOUT));
+        trust.context().ifPresent(builder::sslContext);
+        this.http = builder.build();
+    }
+
+    private static boolean isTls(List<URI> nodes) {
+        return nodes.stream().anyMatch(node -> "https".equals(node.getScheme()));
+    }
+
+    private static Duration least(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     /** Addresses without a path, {@code http://} added where the scheme is missing. */
@@ -151,7 +173,12 @@ public final class ClusterClient implements AutoCloseable {
         } catch (ConnectException e) {
             throw e;
         } catch (IOException e) {
-            throw CommandFailedException.brokenOff(node + " broke off " + method + " " + path + ": " + cause(e));
+            Optional<String> complaint = trust.complaint(e);
+            if (complaint.isPresent()) {
+                throw new ConnectException(complaint.get());
+            }
+            throw CommandFailedException.brokenOff(node + " broke off " + method + " " + path + ": " + cause(e)
+                    + (node.getScheme().equals("http") ? HINT : ""));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw CommandFailedException.timedOut("interrupted in " + method + " " + path);

@@ -78,14 +78,13 @@ final class CdcExportCommand implements Callable<Integer> {
         } catch (StreamRefusedException e) {
             throw CommandFailedException.refused("the stream was refused: " + e.getMessage());
         } catch (IOException e) {
-            throw CommandFailedException.unreachable(
-                    e.getMessage() + " (" + String.join(", ", connection.urls()) + ")");
+            throw ChangeFilterOptions.unreachable(connection, e);
         }
     }
 
     /** A place of the stream as the cluster sees it, under this filter. */
     private String place(String where) throws IOException, InterruptedException {
-        try (WeirStream stream = WeirStream.open(filter.stream(connection, where))) {
+        try (WeirStream stream = filter.open(connection, where)) {
             stream.connect(connection.timeout());
             return Objects.requireNonNull(stream.lastId(), "Weir-Cursor");
         }
@@ -93,7 +92,7 @@ final class CdcExportCommand implements Callable<Integer> {
 
     private void gather(ParquetChanges changes, CursorVector until) throws IOException, InterruptedException {
         Deduplicator once = Deduplicator.filtered();
-        try (WeirStream stream = WeirStream.open(filter.stream(connection, from))) {
+        try (WeirStream stream = filter.open(connection, from)) {
             stream.connect(connection.timeout());
             String start = Objects.requireNonNull(stream.lastId(), "Weir-Cursor");
             StreamEnd end = new StreamEnd(until, CursorVector.parse(start));

@@ -47,7 +47,7 @@ final class CdcTailCommand implements Callable<Integer> {
         ChangeLines lines = new ChangeLines();
         long left = max.orElse(Long.MAX_VALUE);
         boolean whole = true;
-        try (WeirStream stream = WeirStream.open(filter.stream(connection, from))) {
+        try (WeirStream stream = filter.open(connection, from)) {
             stream.connect(connection.timeout());
             while (left > 0) {
                 SseFrame frame = stream.next(STEP);
@@ -75,8 +75,7 @@ final class CdcTailCommand implements Callable<Integer> {
         } catch (StreamRefusedException e) {
             throw CommandFailedException.refused("the stream was refused: " + e.getMessage());
         } catch (IOException e) {
-            throw CommandFailedException.unreachable(
-                    e.getMessage() + " (" + String.join(", ", connection.urls()) + ")");
+            throw ChangeFilterOptions.unreachable(connection, e);
         }
         return whole ? 0 : CommandFailedException.REFUSED;
     }

@@ -1,7 +1,10 @@
 package dev.weir.ops.command;
 
 import dev.weir.cdc.consumer.StreamOptions;
+import dev.weir.cdc.consumer.WeirStream;
 import dev.weir.ops.client.ClusterClient;
+import dev.weir.ops.client.CommandFailedException;
+import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -42,7 +45,23 @@ final class ChangeFilterOptions {
         return filter;
     }
 
-    StreamOptions stream(ConnectionOptions connection, String from) {
+    /** Does not connect yet. */
+    WeirStream open(ConnectionOptions connection, String from) {
+        StreamOptions options = stream(connection, from);
+        return connection
+                .trust()
+                .context()
+                .map(trusted -> WeirStream.open(options, trusted))
+                .orElseGet(() -> WeirStream.open(options));
+    }
+
+    /** The end of a command whose stream could not be had. */
+    static CommandFailedException unreachable(ConnectionOptions connection, IOException failure) {
+        String why = connection.trust().complaint(failure).orElse(failure.getMessage());
+        return CommandFailedException.unreachable(why + " (" + String.join(", ", connection.urls()) + ")");
+    }
+
+    private StreamOptions stream(ConnectionOptions connection, String from) {
         StreamOptions options = StreamOptions.of(
                         ClusterClient.addresses(connection.urls()).toArray(URI[]::new))
                 .withToken(connection.token().orElse(""))

@@ -1,6 +1,8 @@
 package dev.weir.ops.command;
 
 import dev.weir.ops.client.ClusterClient;
+import dev.weir.ops.client.Trust;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +28,15 @@ public final class ConnectionOptions {
     String token;
 
     @Option(
+            names = "--cacert",
+            paramLabel = "FILE",
+            defaultValue = "${env:WEIR_CACERT}",
+            description = "PEM file of the authorities whose certificates nodes at https:// must show."
+                    + " Default: WEIR_CACERT, then those of the JDK.")
+    @Nullable
+    Path cacert;
+
+    @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
             defaultValue = "30",
@@ -33,7 +44,11 @@ public final class ConnectionOptions {
     int timeoutSeconds;
 
     public ClusterClient open() {
-        return new ClusterClient(ClusterClient.addresses(urls), token(), Duration.ofSeconds(timeoutSeconds));
+        return new ClusterClient(ClusterClient.addresses(urls), token(), Duration.ofSeconds(timeoutSeconds), trust());
+    }
+
+    public Trust trust() {
+        return new Trust(Optional.ofNullable(cacert).filter(file -> !file.toString().isBlank()));
     }
 
     public Optional<String> token() {

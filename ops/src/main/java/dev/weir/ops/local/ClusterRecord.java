@@ -2,10 +2,12 @@ package dev.weir.ops.local;
 
 import dev.weir.ops.client.CommandFailedException;
 import dev.weir.ops.client.Json;
+import dev.weir.ops.client.Trust;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -48,7 +50,21 @@ record ClusterRecord(int nodes, int born, int httpPort, int rf, int partitions, 
 
     List<LocalNode> members(Path dir) {
         return IntStream.rangeClosed(1, nodes)
-                .mapToObj(i -> LocalNode.of(dir, i, httpPort))
+                .mapToObj(i -> LocalNode.of(dir, i, httpPort).withTls(setting("http.tls.cert").isPresent()))
                 .toList();
+    }
+
+    /** Whom nodes trust, as one of them. */
+    Trust trust() {
+        return new Trust(setting("http.tls.ca").or(() -> setting("http.tls.cert")).map(Path::of));
+    }
+
+    /** The last one wins, as for nodes. */
+    private Optional<String> setting(String key) {
+        return settings.stream()
+                .filter(each -> each.startsWith(key + "="))
+                .map(each -> each.substring(key.length() + 1).strip())
+                .reduce((first, last) -> last)
+                .filter(value -> !value.isEmpty());
     }
 }

@@ -1,6 +1,5 @@
 package dev.weir.ops.local;
 
-import dev.weir.ops.client.ClusterClient;
 import dev.weir.ops.client.CommandFailedException;
 import dev.weir.ops.local.ProcessRecord.State;
 import java.io.IOException;
@@ -68,6 +67,13 @@ public final class LocalCluster {
                 .filter(process -> process.state() != State.gone)
                 .map(ProcessRecord::pid)
                 .toList();
+    }
+
+    /** What a node says of itself. */
+    Health health(LocalNode node) {
+        try (NodeProbe probe = NodeProbe.of(node, record.trust())) {
+            return probe.ask();
+        }
     }
 
     List<LocalNode> nodes() {
@@ -138,11 +144,10 @@ public final class LocalCluster {
     void awaitReady(List<LocalNode> waited, Duration limit) {
         long end = System.nanoTime() + limit.toNanos();
         for (LocalNode node : waited) {
-            try (ClusterClient client =
-                    new ClusterClient(List.of(node.url()), Optional.empty(), Duration.ofSeconds(3))) {
-                Health[] last = {new Health(false, false, List.of())};
+            try (NodeProbe probe = NodeProbe.of(node, record.trust())) {
+                Health[] last = {new Health(Optional.empty(), false, List.of())};
                 boolean settled = Waiting.until(Duration.ofNanos(end - System.nanoTime()), () -> {
-                    last[0] = Health.ask(client);
+                    last[0] = probe.ask();
                     return last[0].ready() || state(node) == State.gone;
                 });
                 if (state(node) == State.gone) {

@@ -1,6 +1,7 @@
 package dev.weir.ops.local;
 
 import dev.weir.ops.client.CommandFailedException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,12 +22,21 @@ public record LocalPlan(
     private static final int HTTP_PORT = 7070;
 
     public LocalPlan {
-        settings = List.copyOf(settings);
         for (String setting : settings) {
             if (setting.indexOf('=') < 1) {
                 throw CommandFailedException.refused("expected key=value, found " + setting);
             }
         }
+        settings = settings.stream().map(LocalPlan::anchored).toList();
+    }
+
+    /** Nodes run in folders of their own; certificates are named as seen from here. */
+    private static String anchored(String setting) {
+        int value = setting.indexOf('=') + 1;
+        String path = setting.substring(value).strip();
+        return setting.startsWith("http.tls.") && !path.isEmpty()
+                ? setting.substring(0, value) + Path.of(path).toAbsolutePath().normalize()
+                : setting;
     }
 
     ClusterRecord born() {

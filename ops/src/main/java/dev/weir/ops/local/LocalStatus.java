@@ -25,8 +25,13 @@ record LocalStatus(int node, String id, String state, long pid, String url, List
         if (process == State.paused) {
             return new LocalStatus(node.index(), node.id(), "paused", pid, url, List.of());
         }
-        Health health = Health.of(node.url());
+        Health health = cluster.health(node);
         return new LocalStatus(
-                node.index(), node.id(), health.ready() ? "ready" : "starting", pid, url, health.causes());
+                node.index(),
+                node.id(),
+                health.ready() ? "ready" : "starting",
+                pid,
+                health.url().orElse(url),
+                health.causes());
     }
 }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -98,6 +99,24 @@ final class LocalClusterTest {
                 .doesNotContain("cluster.initial-members");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(dir.resolve("secret"))))
                 .isEqualTo("rw-------");
+    }
+
+    @Test
+    void nodesWithACertificateAreAskedByHttps() {
+        LocalPlan plan = new LocalPlan(
+                Optional.of(1),
+                Optional.of(7070),
+                Optional.empty(),
+                Optional.empty(),
+                List.of("http.tls.cert=old.crt", "http.tls.cert=certs/../a.crt", "http.tls.key=/a.key"));
+        ClusterRecord record = plan.born();
+
+        String certificate = Path.of("a.crt").toAbsolutePath().toString();
+        assertThat(record.settings()).contains("http.tls.cert=" + certificate, "http.tls.key=/a.key");
+        assertThat(record.members(dir).getFirst().url()).hasToString("https://127.0.0.1:7070");
+        assertThat(record.trust().authorities()).contains(Path.of(certificate));
+        assertThat(record.grown(1, List.of("http.tls.cert=")).members(dir).getFirst().url())
+                .hasToString("http://127.0.0.1:7070");
     }
 
     @Test
