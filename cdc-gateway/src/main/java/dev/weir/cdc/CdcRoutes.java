@@ -193,17 +193,52 @@ public final class CdcRoutes {
 
     /** Serves a stream, also one that another route was asked for. On the request's event loop. */
     void begin(RoutingContext request, StreamRequest asked, StreamWatch watch) {
+        WebSocketUpgrade.hold(request.request());
+        begin(new HttpAnswer(request, asked, watch, request.vertx().getOrCreateContext()), asked, watch);
+    }
+
+    /** Serves a stream that was asked for by any carrier. Any thread; the stream has one of its own. */
+    void begin(StreamAnswer answer, StreamRequest asked, StreamWatch watch) {
         try {
             checkSeats();
         } catch (RequestRefused e) {
             watch.finished();
-            refuse(request, e);
+            answer.refuse(e);
             return;
         }
-        WebSocketUpgrade.hold(request.request());
-        Context context = request.vertx().getOrCreateContext();
         seats.incrementAndGet();
-        Thread.ofVirtual().name("cdc-subscriber").start(() -> serve(request, asked, watch, context));
+        Thread.ofVirtual().name("cdc-subscriber").start(() -> serve(answer, asked, watch));
+    }
+
+    /** A request that came over HTTP, on its way to become a stream. */
+    private final class HttpAnswer implements StreamAnswer {
+        private final RoutingContext request;
+        private final StreamRequest asked;
+        private final StreamWatch watch;
+        private final Context context;
+
+        HttpAnswer(RoutingContext request, StreamRequest asked, StreamWatch watch, Context context) {
+            this.request = request;
+            this.asked = asked;
+            this.watch = watch;
+            this.context = context;
+        }
+
+        @Override
+        public boolean isHead() {
+            return request.request().method().equals(HttpMethod.HEAD);
+        }
+
+        @Override
+        public StreamSink open(@Nullable String cursor, Signal signal) {
+            context.runOnContext(nothing -> watch.headers().forEach(request.response()::putHeader));
+            return opened(request, asked, cursor, context, signal);
+        }
+
+        @Override
+        public void refuse(RequestRefused refused) {
+            context.runOnContext(nothing -> CdcRoutes.this.refuse(request, refused));
+        }
     }
 
     StartResolver resolver() {
@@ -216,6 +251,14 @@ public final class CdcRoutes {
 
     Lineage lineage() {
         return lineage;
+    }
+
+    CdcConfig config() {
+        return config;
+    }
+
+    CdcMetrics metrics() {
+        return metrics;
     }
 
     AckCheck ackCheck() {
@@ -242,17 +285,16 @@ public final class CdcRoutes {
     }
 
     /** The stream's thread, from the request to the end. Its seat is free when the last byte of the answer is out. */
-    private void serve(RoutingContext request, StreamRequest asked, StreamWatch watch, Context context) {
+    private void serve(StreamAnswer answer, StreamRequest asked, StreamWatch watch) {
         AtomicReference<CompletionStage<Void>> answered =
                 new AtomicReference<>(CompletableFuture.completedFuture(null));
         try {
-            boolean isHead = request.request().method().equals(HttpMethod.HEAD);
             Position start = startInLog(asked);
-            if (start == null && !isHead) {
+            if (start == null && !answer.isHead()) {
                 histories.serve(
                         asked,
                         (cursor, signal) -> {
-                            StreamSink sink = opened(request, asked, cursor, context, signal);
+                            StreamSink sink = answer.open(cursor, signal);
                             answered.set(sink.done());
                             return sink;
                         },
@@ -260,11 +302,10 @@ public final class CdcRoutes {
                 return;
             }
             Signal signal = new Signal();
-            context.runOnContext(nothing -> watch.headers().forEach(request.response()::putHeader));
             String cursor =
                     start == null ? null : start.encode(asked.key().filter().tenant());
-            StreamSink sink = opened(request, asked, cursor, context, signal);
-            if (isHead || start == null) {
+            StreamSink sink = answer.open(cursor, signal);
+            if (answer.isHead() || start == null) {
                 sink.end();
                 answered.set(sink.done());
                 return;
@@ -273,10 +314,9 @@ public final class CdcRoutes {
             answered.set(sink.done());
             serve(stream, watch);
         } catch (RequestRefused e) {
-            context.runOnContext(nothing -> refuse(request, e));
+            answer.refuse(e);
         } catch (RuntimeException | Error e) {
-            RequestRefused fault = RequestRefused.of(ErrorCode.INTERNAL, "the stream failed: " + e);
-            context.runOnContext(nothing -> refuse(request, fault));
+            answer.refuse(RequestRefused.of(ErrorCode.INTERNAL, "the stream failed: " + e));
             throw e;
         } finally {
             Objects.requireNonNull(answered.get()).thenRun(() -> leaveSeat(watch));
