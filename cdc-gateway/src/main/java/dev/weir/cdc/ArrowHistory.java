@@ -16,6 +16,7 @@ final class ArrowHistory implements HistoryFrames {
     private static final String BACKFILL = "backfill";
 
     private final ArrowForm form;
+    private final ArrowWire wire;
     private final String tenant;
     private final int batchBytes;
     private final ArrowPages pages;
@@ -23,8 +24,9 @@ final class ArrowHistory implements HistoryFrames {
     private IpcSchema schema;
     private boolean ended;
 
-    ArrowHistory(ArrowForm form, int batchBytes, ArrowPages pages, HistorySink sink) {
+    ArrowHistory(ArrowForm form, ArrowWire wire, int batchBytes, ArrowPages pages, HistorySink sink) {
         this.form = form;
+        this.wire = wire;
         this.tenant = form.key().filter().tenant();
         this.batchBytes = batchBytes;
         this.pages = pages;
@@ -39,7 +41,7 @@ final class ArrowHistory implements HistoryFrames {
 
     @Override
     public synchronized void open() {
-        sink.send(Buffer.buffer(schema.opening()));
+        sink.send(wire.opening(schema));
     }
 
     @Override
@@ -82,11 +84,10 @@ final class ArrowHistory implements HistoryFrames {
         Buffer bytes = Buffer.buffer();
         if (!maker.schema().equals(schema)) {
             schema = maker.schema();
-            bytes.appendBytes(IpcMessages.end()).appendBytes(schema.opening());
+            wire.end().ifPresent(bytes::appendBuffer);
+            wire.opening(bytes, schema);
         }
-        made.dictionaries().forEach(bytes::appendBytes);
-        bytes.appendBytes(IpcMessages.batchHead(made.body(), metadata))
-                .appendBytes(made.body().bytes());
+        wire.batch(bytes, made.dictionaries(), made.body(), metadata);
         sink.rows(bytes, rows);
     }
 
@@ -142,7 +143,7 @@ final class ArrowHistory implements HistoryFrames {
     public synchronized void close(boolean inOrder) {
         ended = true;
         if (inOrder) {
-            sink.send(Buffer.buffer(IpcMessages.end()));
+            wire.end().ifPresent(sink::send);
             sink.end();
         } else {
             sink.cut();
@@ -150,6 +151,6 @@ final class ArrowHistory implements HistoryFrames {
     }
 
     private void empty(Map<String, String> metadata) {
-        sink.send(Buffer.buffer(schema.emptyBatch(metadata)));
+        sink.send(wire.empty(schema, metadata));
     }
 }

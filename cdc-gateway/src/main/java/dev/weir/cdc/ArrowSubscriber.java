@@ -16,8 +16,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ArrowSubscriber implements OpenStream {
     private static final long TROUBLE_NANOS = Duration.ofMillis(200).toNanos();
+    /** About what the head of a batch takes. */
+    private static final int HEAD_BYTES = 1024;
 
     private final ArrowForm form;
+    private final ArrowWire wire;
     private final CdcConfig config;
     private final Subscriber.Shared shared;
     private final StreamSink sink;
@@ -44,6 +47,7 @@ final class ArrowSubscriber implements OpenStream {
             StreamSink sink,
             Signal signal) {
         this.form = options.form(asked.key());
+        this.wire = options.wire();
         this.gathering = Gathering.of(options, asked.delivery());
         this.backlog = new Backlog(asked.delivery());
         this.position = start;
@@ -93,23 +97,30 @@ final class ArrowSubscriber implements OpenStream {
                 resolved.look(position);
             }
             if (!isOpen) {
-                send(Buffer.buffer(schema.opening()));
+                open();
             }
             read();
             if (sink.isOpen()) {
                 sendEmpty();
-                sink.send(Buffer.buffer(IpcMessages.end()));
+                wire.end().ifPresent(sink::send);
                 inOrder = true;
             }
         } catch (LostException lost) {
             shared.metrics().lost();
-            sink.send(Buffer.buffer(schema.emptyBatch(Map.of("weir.lost", lost(lost)))));
+            sink.send(wire.empty(schema, Map.of("weir.lost", lost(lost))));
         } finally {
             if (inOrder) {
                 sink.end();
             } else {
                 sink.cut();
             }
+        }
+    }
+
+    private void open() {
+        send(wire.opening(schema));
+        if (wire.tellsStart()) {
+            sendEmpty();
         }
     }
 
@@ -184,20 +195,21 @@ final class ArrowSubscriber implements OpenStream {
         if (before != null) {
             metadata.put("weir.prev", Long.toString(before));
         }
-        Buffer bytes = bytes(batch, IpcMessages.batchHead(batch.body(), metadata));
+        Buffer bytes = bytes(batch, metadata);
         send(bytes);
         metrics.sent(batch.body().rows(), bytes.length());
     }
 
     /** The batch, its dictionaries before it; where it has another schema than the last, that stream ends and another begins. */
-    private Buffer bytes(ArrowPage.Batch batch, byte[] head) {
-        Buffer bytes = Buffer.buffer((int) batch.weight() + head.length);
+    private Buffer bytes(ArrowPage.Batch batch, Map<String, String> metadata) {
+        Buffer bytes = Buffer.buffer((int) batch.weight() + HEAD_BYTES);
         if (!batch.schema().equals(schema)) {
             schema = batch.schema();
-            bytes.appendBytes(IpcMessages.end()).appendBytes(schema.opening());
+            wire.end().ifPresent(bytes::appendBuffer);
+            wire.opening(bytes, schema);
         }
-        batch.dictionaries().forEach(bytes::appendBytes);
-        return bytes.appendBytes(head).appendBytes(batch.body().bytes());
+        wire.batch(bytes, batch.dictionaries(), batch.body(), metadata);
+        return bytes;
     }
 
     /** When something has to be said though nothing comes. */
@@ -230,7 +242,7 @@ final class ArrowSubscriber implements OpenStream {
     }
 
     private void sendEmpty() {
-        send(Buffer.buffer(schema.emptyBatch(Map.of("weir.cursor", cursor()))));
+        send(wire.empty(schema, Map.of("weir.cursor", cursor())));
     }
 
     /** What there is to say behind the position. */
@@ -238,7 +250,7 @@ final class ArrowSubscriber implements OpenStream {
         Map<String, String> metadata = new LinkedHashMap<>();
         metadata.put("weir.cursor", cursor());
         metadata.put(name, value);
-        send(Buffer.buffer(schema.emptyBatch(metadata)));
+        send(wire.empty(schema, metadata));
     }
 
     private void send(Buffer bytes) {

@@ -119,6 +119,7 @@ final class Histories {
                 ? new SseHistory(asked.key(), parts.config().sliceBytes(), sink)
                 : new ArrowHistory(
                         asked.arrow().get().form(asked.key()),
+                        asked.arrow().get().wire(),
                         parts.config().arrowBatchBytes(),
                         parts.arrowPages(),
                         sink);

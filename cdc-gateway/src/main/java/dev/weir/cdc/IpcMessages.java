@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.Channels;
+import java.util.Arrays;
 import java.util.Map;
 import org.apache.arrow.flatbuf.BodyCompression;
 import org.apache.arrow.flatbuf.BodyCompressionMethod;
@@ -51,6 +52,11 @@ final class IpcMessages {
     /** A stream that ends without this mark was cut. */
     static byte[] end() {
         return new byte[] {-1, -1, -1, -1, 0, 0, 0, 0};
+    }
+
+    /** A message's head alone, for carriers that say its length themselves. */
+    static byte[] withoutPrefix(byte[] message) {
+        return Arrays.copyOfRange(message, PREFIX, message.length);
     }
 
     /** What goes before the body of a record batch. */

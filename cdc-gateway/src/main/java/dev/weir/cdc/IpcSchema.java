@@ -3,7 +3,6 @@ package dev.weir.cdc;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
@@ -60,12 +59,9 @@ final class IpcSchema {
         return opening;
     }
 
-    /** A batch without rows, as one message. */
-    byte[] emptyBatch(Map<String, String> metadata) {
-        byte[] head = IpcMessages.batchHead(empty, metadata);
-        byte[] whole = Arrays.copyOf(head, head.length + empty.bytes().length);
-        System.arraycopy(empty.bytes(), 0, whole, head.length, empty.bytes().length);
-        return whole;
+    /** The body of a batch without rows. */
+    IpcBody empty() {
+        return empty;
     }
 
     @Override

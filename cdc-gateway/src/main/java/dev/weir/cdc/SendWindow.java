@@ -72,6 +72,15 @@ final class SendWindow {
         writes.incrementAndGet();
     }
 
+    /** All that was handed over has been written. */
+    void drained() {
+        pending.set(0);
+        writes.set(0);
+        if (wanted) {
+            room.raise();
+        }
+    }
+
     void written(int length) {
         pending.addAndGet(-length);
         writes.decrementAndGet();

@@ -110,7 +110,8 @@ final class StreamRequestParser {
                 layout == null ? StreamLayout.FULL : layout(layout),
                 "zstd".equals(compression),
                 rows,
-                Duration.ofMillis(wait));
+                Duration.ofMillis(wait),
+                ArrowWire.IPC);
     }
 
     private static StreamLayout layout(String value) {

@@ -269,6 +269,9 @@ final class MemoryCluster implements FeedDirectory {
                     if (method.getName().equals("table")) {
                         return Optional.ofNullable(tables.get((String) arguments[1]));
                     }
+                    if (method.getName().equals("tables")) {
+                        return tables.values();
+                    }
                     if (method.getName().equals("leases")) {
                         return leases.values();
                     }

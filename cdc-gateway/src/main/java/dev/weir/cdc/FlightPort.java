@@ -1,0 +1,129 @@
+package dev.weir.cdc;
+
+import dev.weir.partition.catalog.Catalog;
+import io.grpc.BindableService;
+import io.grpc.Server;
+import io.grpc.ServerInterceptors;
+import io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.NettyServerBuilder;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.ssl.SslContextBuilder;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLException;
+import org.apache.arrow.flight.FlightGrpcUtils;
+import org.apache.arrow.flight.auth.ServerAuthHandler;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+
+/**
+ * The port on which a node answers Arrow Flight (see ops/docs/CDC.md). Its streams are those of the {@link CdcRoutes} that it is given: they count for the same limits, and
+ * {@link CdcRoutes#close} ends them; close this after.
+ *
+ * <p>Threading: a few event loops of its own; calls are served on virtual threads.
+ */
+public final class FlightPort implements AutoCloseable {
+    /** A ticket or descriptor; nothing larger has a reason to come in. */
+    private static final int REQUEST_BYTES_MAX = 64 << 10;
+
+    private static final int HEADER_BYTES_MAX = 32 << 10;
+    /** Clients that look more often whether the node is there are taken for a fault of theirs. */
+    private static final long PING_SECONDS_LEAST = 5;
+
+    private static final long CLOSE_SECONDS_MAX = 3;
+    /** Requests alone are read into it, and none of those that are served brings vectors. */
+    private static final long ARROW_MEMORY_MAX = 16L << 20;
+
+    private final EventLoopGroup loops;
+    private final ExecutorService calls;
+    private final BufferAllocator allocator;
+    private final Server server;
+
+    /**
+     * Where it listens.
+     *
+     * @param port 0 for a free one
+     * @param keys what it shows to clients, which must come by TLS then; asked at each connect, so that it may give another certificate than before
+     */
+    public record Address(String host, int port, Optional<KeyManager> keys) {}
+
+    private FlightPort(EventLoopGroup loops, ExecutorService calls, BufferAllocator allocator, Server server) {
+        this.loops = loops;
+        this.calls = calls;
+        this.allocator = allocator;
+        this.server = server;
+    }
+
+    /** @throws IOException the address can't be listened on */
+    public static FlightPort open(Address address, CdcRoutes streams, Catalog catalog, FlightCaller caller)
+            throws IOException {
+        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(
+                Runtime.getRuntime().availableProcessors(),
+                Thread.ofPlatform().name("weir-flight-", 0).daemon().factory(),
+                NioIoHandler.newFactory());
+        ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
+        BufferAllocator allocator = new RootAllocator(ARROW_MEMORY_MAX);
+        BindableService arrow = FlightGrpcUtils.createFlightService(
+                allocator, new FlightOffers(catalog), ServerAuthHandler.NO_OP, calls);
+        Server server = server(address, loops)
+                .executor(calls)
+                .addService(
+                        ServerInterceptors.intercept(new FlightStreams(streams).with(arrow), new FlightAccess(caller)))
+                .build();
+        FlightPort port = new FlightPort(loops, calls, allocator, server);
+        try {
+            server.start();
+            return port;
+        } catch (IOException e) {
+            port.close();
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw new IOException(
+                    "flight.port: " + address.host() + ":" + address.port() + " can't be listened on: "
+                            + cause.getMessage(),
+                    e);
+        }
+    }
+
+    private static NettyServerBuilder server(Address address, EventLoopGroup loops) throws SSLException {
+        NettyServerBuilder builder = NettyServerBuilder.forAddress(
+                        new InetSocketAddress(address.host(), address.port()))
+                .channelType(NioServerSocketChannel.class)
+                .bossEventLoopGroup(loops)
+                .workerEventLoopGroup(loops)
+                .maxInboundMessageSize(REQUEST_BYTES_MAX)
+                .maxInboundMetadataSize(HEADER_BYTES_MAX)
+                .permitKeepAliveTime(PING_SECONDS_LEAST, TimeUnit.SECONDS)
+                .permitKeepAliveWithoutCalls(true);
+        if (address.keys().isPresent()) {
+            SslContextBuilder tls = SslContextBuilder.forServer(address.keys().get());
+            builder.sslContext(GrpcSslContexts.configure(tls).build());
+        }
+        return builder;
+    }
+
+    public int port() {
+        return server.getPort();
+    }
+
+    /** Cuts off whoever is connected still. */
+    @Override
+    public void close() {
+        server.shutdownNow();
+        try {
+            server.awaitTermination(CLOSE_SECONDS_MAX, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        calls.shutdown();
+        loops.shutdownGracefully(0, CLOSE_SECONDS_MAX, TimeUnit.SECONDS).awaitUninterruptibly();
+        allocator.close();
+    }
+}

@@ -1,0 +1,100 @@
+package dev.weir.cdc;
+
+import io.grpc.BindableService;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerMethodDefinition;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.ServerCalls;
+import io.grpc.stub.StreamObserver;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.arrow.flight.FlightConstants;
+import org.apache.arrow.flight.impl.Flight;
+import org.apache.arrow.flight.impl.FlightServiceGrpc;
+import org.jspecify.annotations.Nullable;
+
+/** Flight's {@code DoGet}: a ticket opens a change stream. Whatever else there is to read is Arrow's own service; it takes no data. */
+final class FlightStreams {
+    private static final Set<String> OF_ARROW = Set.of("Handshake", "ListFlights", "GetFlightInfo", "GetSchema");
+
+    private final CdcRoutes streams;
+    private final AtomicInteger open = new AtomicInteger();
+
+    FlightStreams(CdcRoutes streams) {
+        this.streams = streams;
+        streams.metrics()
+                .gauge(
+                        "weir.cdc.flight.subscribers",
+                        "those of weir_cdc_subscribers that read by Flight",
+                        open,
+                        AtomicInteger::get);
+    }
+
+    /** @param arrow Arrow's own service */
+    ServerServiceDefinition with(BindableService arrow) {
+        ServerServiceDefinition.Builder service = ServerServiceDefinition.builder(FlightConstants.SERVICE);
+        for (ServerMethodDefinition<?, ?> method : arrow.bindService().getMethods()) {
+            if (OF_ARROW.contains(method.getMethodDescriptor().getBareMethodName())) {
+                service.addMethod(method);
+            }
+        }
+        return service.addMethod(doGet(), ServerCalls.asyncServerStreamingCall(this::serve))
+                .build();
+    }
+
+    /** Answers are bytes already. */
+    private static MethodDescriptor<Flight.Ticket, byte[]> doGet() {
+        MethodDescriptor<Flight.Ticket, Flight.FlightData> method = FlightServiceGrpc.getDoGetMethod();
+        return method.toBuilder(method.getRequestMarshaller(), new MethodDescriptor.Marshaller<byte[]>() {
+                    @Override
+                    public InputStream stream(byte[] message) {
+                        return new ByteArrayInputStream(message);
+                    }
+
+                    @Override
+                    public byte[] parse(InputStream message) {
+                        throw new UnsupportedOperationException("this end sends answers, it reads none");
+                    }
+                })
+                .build();
+    }
+
+    private void serve(Flight.Ticket ticket, StreamObserver<byte[]> observer) {
+        FlightSink sink = new FlightSink(
+                (ServerCallStreamObserver<byte[]>) observer, streams.config().subscriberBytesMax());
+        FlightAnswer answer = new FlightAnswer(sink);
+        try {
+            streams.begin(
+                    answer,
+                    FlightRequest.read(FlightAccess.tenant(), ticket.getTicket().toByteArray()),
+                    StreamWatch.NONE);
+        } catch (RequestRefused e) {
+            answer.refuse(e);
+        }
+    }
+
+    /** The call is there already: opening it has nothing to say, the stream's first messages do. */
+    private final class FlightAnswer implements StreamAnswer {
+        private final FlightSink sink;
+
+        FlightAnswer(FlightSink sink) {
+            this.sink = sink;
+        }
+
+        @Override
+        public StreamSink open(@Nullable String cursor, Signal signal) {
+            open.incrementAndGet();
+            sink.done().thenRun(open::decrementAndGet);
+            return sink.raising(signal);
+        }
+
+        @Override
+        public void refuse(RequestRefused refused) {
+            streams.metrics().refused();
+            sink.refuse(refused);
+        }
+    }
+}
