@@ -104,6 +104,7 @@ final class AddressesIT {
                             "http.port = " + ports[first],
                             "raft.port = " + ports[first + 1],
                             "hazelcast.port = " + ports[first + 2],
+                            "flight.enabled = off",
                             "cluster.partitions = 4",
                             "cluster.secret = s3cret",
                             "store.url = " + directory.resolve("store").toUri(),

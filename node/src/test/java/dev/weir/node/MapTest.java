@@ -63,6 +63,14 @@ final class MapTest {
             .resideInAnyPackage("io.vertx..", "io.netty..");
 
     @ArchTest
+    static final ArchRule flightStaysInItsClasses = noClasses()
+            .that()
+            .haveNameNotMatching("dev\\.weir\\.cdc\\.Flight.*")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.grpc..", "org.apache.arrow.flight..", "com.google.protobuf..");
+
+    @ArchTest
     static final ArchRule hazelcastStaysInMembership = noClasses()
             .that(not(resideInAnyPackage("dev.weir.node.cluster..")))
             .should()

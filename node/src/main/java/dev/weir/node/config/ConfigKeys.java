@@ -75,6 +75,12 @@ public final class ConfigKeys {
                     "",
                     "DNS name of the headless service, for discovery `kubernetes`."),
             key(
+                    "flight.enabled",
+                    Kind.SWITCH,
+                    "on",
+                    "Whether clients can read the change stream by Arrow Flight, on a port of its own."),
+            key("flight.port", Kind.PORT, "7073", "Port of Arrow Flight, for clients. It listens on `http.host`."),
+            key(
                     "advertised.host",
                     Kind.TEXT,
                     "",

@@ -4,10 +4,12 @@ import dev.weir.node.auth.Authenticator;
 import dev.weir.node.auth.Caller;
 import dev.weir.partition.catalog.Scope;
 import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.Refusal;
+import dev.weir.partition.model.RefusedException;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets a request pass if its caller has a scope, and keeps the caller in its context. A tenant comes from the token alone: no header, parameter or
@@ -26,22 +28,38 @@ final class Access {
     Handler<RoutingContext> require(Scope scope) {
         return context -> {
             HttpServerRequest request = context.request();
-            Optional<Caller> caller =
-                    authenticator.authenticate(request.getHeader("Authorization"), request.getParam("p"));
-            if (caller.isEmpty()) {
-                context.response().putHeader("WWW-Authenticate", "Bearer realm=\"weir\"");
-                Answers.refuse(
-                        context,
-                        ErrorCode.UNAUTHENTICATED,
-                        "expected a token: Authorization: Bearer <token>; none, or an unknown one, was sent");
+            Caller caller;
+            try {
+                caller = check(scope, request.getHeader("Authorization"), request.getParam("p"));
+            } catch (RefusedException e) {
+                if (e.refusal().code() == ErrorCode.UNAUTHENTICATED) {
+                    context.response().putHeader("WWW-Authenticate", "Bearer realm=\"weir\"");
+                }
+                Answers.refuse(context, e.refusal());
                 return;
             }
-            if (!caller.get().may(scope)) {
-                Answers.refuse(context, ErrorCode.FORBIDDEN, "this token may not do that, or there is no such thing");
-                return;
-            }
-            admit(context, caller.get());
+            admit(context, caller);
         };
+    }
+
+    /**
+     * The caller of a request, over whatever it came.
+     *
+     * @param authorization the header
+     * @param password Influx's parameter {@code p}
+     * @throws RefusedException it may not pass
+     */
+    Caller check(Scope scope, @Nullable String authorization, @Nullable String password) {
+        Caller caller = authenticator
+                .authenticate(authorization, password)
+                .orElseThrow(() -> new RefusedException(Refusal.of(
+                        ErrorCode.UNAUTHENTICATED,
+                        "expected a token: Authorization: Bearer <token>; none, or an unknown one, was sent")));
+        if (!caller.may(scope)) {
+            throw new RefusedException(
+                    Refusal.of(ErrorCode.FORBIDDEN, "this token may not do that, or there is no such thing"));
+        }
+        return caller;
     }
 
     /** Goes on with a request whose caller is known. */

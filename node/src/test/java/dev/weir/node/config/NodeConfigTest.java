@@ -21,6 +21,7 @@ final class NodeConfigTest {
         assertThat(config.http().port()).isEqualTo(7070);
         assertThat(config.raft().port()).isEqualTo(7071);
         assertThat(config.hazelcast().port()).isEqualTo(7072);
+        assertThat(config.flight()).isEqualTo(new FlightConfig(true, 7073));
         assertThat(config.advertisedHost()).isEqualTo("127.0.0.1");
         assertThat(config.cluster().replicationFactor()).isEqualTo(3);
         assertThat(config.cluster().partitions()).isEqualTo(8);

@@ -26,6 +26,7 @@ final class NodeConfigFile {
         lines.add("http.port = " + node.httpPort());
         lines.add("raft.port = " + node.raftPort());
         lines.add("hazelcast.port = " + node.hazelcastPort());
+        lines.add("flight.port = " + node.flightPort());
         lines.add("advertised.host = 127.0.0.1");
         lines.add("cluster.name = local");
         lines.add("cluster.secret-file = " + secret(clusterDir));

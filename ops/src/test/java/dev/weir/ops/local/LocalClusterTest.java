@@ -92,6 +92,7 @@ final class LocalClusterTest {
         assertThat(Files.readString(dir.resolve("node2/weir.conf")))
                 .contains("cluster.initial-members = node1@127.0.0.1:7070:7170:7270,node2@127.0.0.1:7071:7171:7271\n")
                 .contains("http.port = 7071\n")
+                .contains("flight.port = 7371\n")
                 .contains("store.url = " + dir.resolve("store").toUri())
                 .contains("cluster.partitions = 4\n");
         assertThat(Files.readString(dir.resolve("node3/weir.conf")))
