@@ -32,6 +32,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
+import org.apache.arrow.flight.FlightRuntimeException;
+import org.apache.arrow.flight.FlightStatusCode;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -39,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Clients that were not written here, all at node 2, with tokens: Influx's own and Arrow's from npm, collectd, and the requests that Telegraf's two outputs send (OP-02);
+ * Clients that were not written here, all at node 2, with tokens: Influx's own and Arrow's from npm, Arrow Flight's in Java, collectd, and the requests that Telegraf's two outputs send (OP-02);
  * and a client that never gets its answer (OP-03).
  */
 final class ClientsIT {
@@ -129,6 +131,36 @@ final class ClientsIT {
 
     private static List<String> rowsOf(List<String> lines) {
         return lines.stream().filter(line -> line.startsWith("row ")).toList();
+    }
+
+    /** Arrow's own Flight client: its node is killed, another goes on from the last cursor, and every row has come once. */
+    @Test
+    void flightGoesOnWhereItsNodeWasKilled() throws Exception {
+        assertThat(CLUSTER.send(write(CLUSTER.url(1), "", flights(0, 300))).statusCode())
+                .isEqualTo(204);
+        try (FlightFollower follower = new FlightFollower("flights", token)) {
+            FlightRuntimeException end = follower.readToItsEnd(CLUSTER.url(3), 100, () -> CLUSTER.kill(3));
+            assertThat(end.status().code()).isEqualTo(FlightStatusCode.UNAVAILABLE);
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(CLUSTER.send(write(CLUSTER.url(1), "flights-2", flights(300, 500)))
+                                    .statusCode())
+                            .isEqualTo(204));
+            follower.readTo(CLUSTER.url(1), 500);
+            assertThat(follower.places()).hasSize(500);
+        } finally {
+            CLUSTER.restart(3);
+        }
+        try (FlightFollower stranger = new FlightFollower("flights", "not-a-token")) {
+            assertThatThrownBy(() -> stranger.readTo(CLUSTER.url(3), 1))
+                    .isInstanceOf(FlightRuntimeException.class)
+                    .hasMessageContaining("unauthenticated: expected a token");
+        }
+    }
+
+    private static String flights(int from, int to) {
+        return IntStream.range(from, to)
+                .mapToObj(i -> "flights,h=h" + i % 7 + " n=" + i + "i " + (1767225600000000000L + i))
+                .collect(Collectors.joining("\n"));
     }
 
     /** outputs.influxdb: CREATE DATABASE first, then gzip bodies to /write; user and password as Basic. */
