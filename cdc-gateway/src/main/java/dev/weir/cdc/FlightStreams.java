@@ -10,6 +10,7 @@ import io.grpc.stub.StreamObserver;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.arrow.flight.FlightConstants;
 import org.apache.arrow.flight.impl.Flight;
@@ -22,6 +23,8 @@ final class FlightStreams {
 
     private final CdcRoutes streams;
     private final AtomicInteger open = new AtomicInteger();
+    /** Calls that have not ended, those whose start is being sought among them. */
+    private final Set<FlightSink> calls = ConcurrentHashMap.newKeySet();
 
     FlightStreams(CdcRoutes streams) {
         this.streams = streams;
@@ -65,6 +68,8 @@ final class FlightStreams {
     private void serve(Flight.Ticket ticket, StreamObserver<byte[]> observer) {
         FlightSink sink = new FlightSink(
                 (ServerCallStreamObserver<byte[]>) observer, streams.config().subscriberBytesMax());
+        calls.add(sink);
+        sink.done().thenRun(() -> calls.remove(sink));
         FlightAnswer answer = new FlightAnswer(sink);
         try {
             streams.begin(
@@ -74,6 +79,11 @@ final class FlightStreams {
         } catch (RequestRefused e) {
             answer.refuse(e);
         }
+    }
+
+    /** Ends what has not ended by itself, for a node that stops now. */
+    void end() {
+        calls.forEach(FlightSink::end);
     }
 
     /** The call is there already: opening it has nothing to say, the stream's first messages do. */

@@ -419,6 +419,19 @@ class FlightStreamTest {
         }
     }
 
+    /** A stream that can't end by itself is no other to its client. */
+    @Test
+    void aPortThatClosesEndsWhatIsLeft() throws Exception {
+        FlightPort port = port();
+        try (FlightReader reader = FlightReader.open(port, "{}")) {
+            reader.next();
+            CompletableFuture<Void> closed = CompletableFuture.runAsync(port::close);
+            assertThat(reader.end().status().code()).isEqualTo(FlightStatusCode.UNAVAILABLE);
+            assertThat(closed).succeedsWithin(Gateway.PATIENCE);
+        }
+        ports.remove(port);
+    }
+
     @Test
     void aStreamThatTheLogOutranIsTold() throws Exception {
         FlightPort port = port(CdcConfig.defaults().withSubscriberBytesMax(BYTES_MAX));
