@@ -52,8 +52,9 @@ final class HttpDocIT {
     }
 
     private static void run(Example example, String before) {
-        String variables =
-                before + "URL=" + CLUSTER.url(2) + "\nTOKEN=" + token + "\nADMIN=" + LocalCluster.ADMIN_TOKEN + "\n";
+        String variables = before + "URL=" + CLUSTER.url(2) + "\nTOKEN=" + token + "\nADMIN=" + LocalCluster.ADMIN_TOKEN
+                + "\nWEIR_HOME=" + LocalCluster.HOME.toAbsolutePath() + "\nJAVA_HOME=" + System.getProperty("java.home")
+                + "\n";
         LocalCluster.Run run = CLUSTER.run(List.of("bash", "-euo", "pipefail", "-c", variables + example.script()));
 
         assertThat(run.exitCode()).as("exit code; output: %s", run.out()).isZero();

@@ -6,14 +6,19 @@ import org.jspecify.annotations.Nullable;
  * The place of a change event, read from the first three keys of its JSON, and the last, without a JSON library.
  *
  * @param prev seq of the event before it in this partition under the stream's filter; null on the first of a connection
- * @param isRow it is a row of a snapshot or backfill: the seq is that of the row's last change, and says nothing of the rows before
+ * @param source of a row of a snapshot or backfill the seq is that of the row's last change, and says nothing of the rows before
  */
-public record ChangeHead(int partition, long seq, @Nullable Long prev, boolean isRow) {
+public record ChangeHead(int partition, long seq, @Nullable Long prev, Outcome.Source source) {
     private static final String SNAPSHOT_END = ",\"source\":\"snapshot\"}";
     private static final String BACKFILL_END = ",\"source\":\"backfill\"}";
 
     public ChangeHead(int partition, long seq, @Nullable Long prev) {
-        this(partition, seq, prev, false);
+        this(partition, seq, prev, Outcome.Source.LOG);
+    }
+
+    /** It is a row of a snapshot or backfill. */
+    public boolean isRow() {
+        return source != Outcome.Source.LOG;
     }
 
     /** @throws IllegalArgumentException the text does not begin with the keys {@code seq}, {@code prev} and {@code partition} */
@@ -28,8 +33,14 @@ public record ChangeHead(int partition, long seq, @Nullable Long prev, boolean i
         if (seq == null || partition == null) {
             throw reader.unexpected();
         }
-        return new ChangeHead(
-                Math.toIntExact(partition), seq, prev, json.endsWith(SNAPSHOT_END) || json.endsWith(BACKFILL_END));
+        return new ChangeHead(Math.toIntExact(partition), seq, prev, source(json));
+    }
+
+    private static Outcome.Source source(String json) {
+        if (json.endsWith(SNAPSHOT_END)) {
+            return Outcome.Source.SNAPSHOT;
+        }
+        return json.endsWith(BACKFILL_END) ? Outcome.Source.BACKFILL : Outcome.Source.LOG;
     }
 
     private static final class Reader {

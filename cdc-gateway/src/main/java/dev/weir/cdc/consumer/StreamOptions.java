@@ -67,17 +67,26 @@ public record StreamOptions(
         return new StreamOptions(nodes, token, parameters, from, lastId, connectTimeout, newSilenceMax);
     }
 
-    URI streamAt(URI node, @Nullable String resumeAfter) {
-        StringBuilder text = new StringBuilder(node.toString().replaceAll("/+$", "")).append("/api/v1/cdc/stream");
+    /** @param resumeAfter a place that a header will name; null begins at {@code from}, where the stream's reader keeps its place */
+    URI streamAt(URI node, StreamPath path, @Nullable String resumeAfter) {
+        List<Parameter> all = new ArrayList<>(parameters);
+        if (path.member() != null) {
+            all.add(new Parameter("member", path.member()));
+        }
+        if (path.ownPlace() && resumeAfter == null) {
+            all.add(new Parameter("from", from));
+        }
+        StringBuilder text = new StringBuilder(at(node, path.path()).toString());
         char separator = '?';
-        for (Parameter parameter : parameters) {
+        for (Parameter parameter : all) {
             text.append(separator).append(encoded(parameter.name())).append('=').append(encoded(parameter.value()));
             separator = '&';
         }
-        if (resumeAfter == null) {
-            text.append(separator).append("from=").append(encoded(from));
-        }
         return URI.create(text.toString());
+    }
+
+    static URI at(URI node, String path) {
+        return URI.create(node.toString().replaceAll("/+$", "") + path);
     }
 
     private static String encoded(String text) {

@@ -3,6 +3,7 @@ package dev.weir.cdc.consumer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodySubscribers;
@@ -30,9 +31,11 @@ import org.jspecify.annotations.Nullable;
 public final class WeirStream implements AutoCloseable {
     private static final long RETRY_MS = 1_000;
     private static final long RETRY_MS_MAX = 30_000;
+    private static final int GONE = 410;
 
     private final HttpClient client;
     private final StreamOptions options;
+    private final StreamPath path;
     private final ArrayDeque<SseFrame> frames = new ArrayDeque<>();
     private final CountDownLatch closed = new CountDownLatch(1);
 
@@ -41,6 +44,7 @@ public final class WeirStream implements AutoCloseable {
     private int node;
     private int failures;
     private long connects;
+    private @Nullable HttpHeaders headers;
     private long retryMs = RETRY_MS;
     private long retryAt = System.nanoTime();
     private long silentSince = System.nanoTime();
@@ -49,15 +53,16 @@ public final class WeirStream implements AutoCloseable {
     /** What one connection needs: its bytes and the parser of them. */
     private record Connection(ChunkQueue chunks, SseParser parser) {}
 
-    private WeirStream(HttpClient client, StreamOptions options) {
+    private WeirStream(HttpClient client, StreamOptions options, StreamPath path) {
         this.client = client;
         this.options = options;
-        this.lastId = options.lastId();
+        this.path = path;
+        this.lastId = path.ownPlace() ? options.lastId() : null;
     }
 
     /** Does not connect yet: {@link #connect} or the first {@link #next} does. */
     public static WeirStream open(StreamOptions options) {
-        return new WeirStream(client(options).build(), options);
+        return new WeirStream(client(options, null), options, StreamPath.OWN);
     }
 
     /**
@@ -66,13 +71,20 @@ public final class WeirStream implements AutoCloseable {
      * @param trusted says whose certificates are taken; without it those of the JDK are
      */
     public static WeirStream open(StreamOptions options, SSLContext trusted) {
-        return new WeirStream(client(options).sslContext(trusted).build(), options);
+        return new WeirStream(client(options, trusted), options, StreamPath.OWN);
     }
 
-    private static HttpClient.Builder client(StreamOptions options) {
-        return HttpClient.newBuilder()
+    /** Of a subscription, of which the cluster keeps the place. */
+    static WeirStream open(StreamOptions options, @Nullable SSLContext trusted, StreamPath path) {
+        return new WeirStream(client(options, trusted), options, path);
+    }
+
+    /** HTTP/1.1: this client loses bytes of answers that begin at once, over an upgrade. */
+    static HttpClient client(StreamOptions options, @Nullable SSLContext trusted) {
+        HttpClient.Builder client = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(options.connectTimeout());
+        return trusted == null ? client.build() : client.sslContext(trusted).build();
     }
 
     /**
@@ -132,6 +144,23 @@ public final class WeirStream implements AutoCloseable {
         }
     }
 
+    /**
+     * As {@link #next}, by what came. A cursor that is too old is {@link Outcome.Lost}; the call after it asks again.
+     *
+     * @throws StreamRefusedException the server refused to go on, for any other reason
+     */
+    public @Nullable Outcome receive(Duration timeout) throws IOException, InterruptedException {
+        try {
+            SseFrame frame = next(timeout);
+            return frame == null ? null : Outcome.of(frame, connects);
+        } catch (StreamRefusedException e) {
+            if (e.status() == GONE) {
+                return Outcome.lost(e.body());
+            }
+            throw e;
+        }
+    }
+
     /** The cursor after all that {@link #next} has handed out; null while none is known. Store it with your results. */
     public @Nullable String lastId() {
         return lastId;
@@ -140,6 +169,18 @@ public final class WeirStream implements AutoCloseable {
     /** How often it has connected; more than one means that events may have come twice. */
     public long connects() {
         return connects;
+    }
+
+    /** Of the newest connection's answer; empty where it has none of this name, or where there was no connection yet. */
+    String header(String name) {
+        HttpHeaders newest = headers;
+        return newest == null ? "" : newest.firstValue(name).orElse("");
+    }
+
+    /** Ends the connection, forgets what has come by it and was not handed out, and goes on at the next node. */
+    void reconnect() {
+        frames.clear();
+        disconnect();
     }
 
     /** How long there has been no connection; zero while there is one. A stream tries for ever: how long is too long only its reader knows. */
@@ -226,18 +267,19 @@ public final class WeirStream implements AutoCloseable {
         if (System.nanoTime() - retryAt < 0) {
             return;
         }
-        URI uri = options.streamAt(options.nodes().get(node), lastId);
+        URI uri = options.streamAt(options.nodes().get(node), path, lastId);
         HttpRequest.Builder request = HttpRequest.newBuilder(uri).header("Accept", "text/event-stream");
         if (!options.token().isEmpty()) {
             request.header("Authorization", "Bearer " + options.token());
         }
         String resumeAfter = lastId;
-        if (resumeAfter != null) {
+        if (resumeAfter != null && path.ownPlace()) {
             request.header("Last-Event-ID", resumeAfter);
         }
         try {
             accept(send(request.build()));
         } catch (StreamRefusedException e) {
+            waitMs(retryMs);
             throw e;
         } catch (IOException e) {
             disconnect();
@@ -270,6 +312,7 @@ public final class WeirStream implements AutoCloseable {
             connection = new Connection(chunks, new SseParser(frames::add));
             silentSince = System.nanoTime();
             connects++;
+            headers = response.headers();
             if (lastId == null) {
                 lastId = response.headers().firstValue("Weir-Cursor").orElse(null);
             }
@@ -277,11 +320,20 @@ public final class WeirStream implements AutoCloseable {
         }
         String text = response.body() instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : "";
         int status = response.statusCode();
-        if (status == 429 || status >= 500) {
-            long seconds = response.headers().firstValueAsLong("Retry-After").orElse(1);
-            retryMs = Math.max(100, Math.min(RETRY_MS_MAX, seconds * 1_000));
+        if (isTransient(status)) {
+            retryMs = retryAfterMs(response);
             throw new IOException("HTTP " + status + ": " + text);
         }
         throw new StreamRefusedException(status, text);
+    }
+
+    /** Another try, or another node, may do better. */
+    static boolean isTransient(int status) {
+        return status == 408 || status == 429 || status >= 500;
+    }
+
+    static long retryAfterMs(HttpResponse<?> response) {
+        long seconds = response.headers().firstValueAsLong("Retry-After").orElse(1);
+        return Math.max(100, Math.min(RETRY_MS_MAX, seconds * 1_000));
     }
 }
