@@ -11,9 +11,11 @@ import dev.weir.partition.model.Tag;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,6 +58,19 @@ class WireTest {
                     .contains("text/event-stream")
                     .contains("x-accel-buffering: no");
         }
+    }
+
+    /** CD-12: else all clients of a node that went would come back in one moment. */
+    @Test
+    void tellsEachConnectionAnotherTimeToComeBackAfter() throws Exception {
+        Set<String> times = new HashSet<>();
+        for (int i = 0; i < 6; i++) {
+            try (RawStream stream = new RawStream(gateway.port(), "GET", "", "")) {
+                String opening = stream.readUntil("\n\n");
+                times.add(opening.substring(opening.indexOf("retry: ")));
+            }
+        }
+        assertThat(times).hasSizeGreaterThan(1);
     }
 
     @Test
