@@ -14,6 +14,7 @@ import dev.weir.cdc.consumer.WeirStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -42,13 +43,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Clients that were not written here, all at node 2, with tokens: Influx's own and Arrow's from npm, Arrow Flight's in Java, collectd, and the requests that Telegraf's two outputs send (OP-02);
- * and a client that never gets its answer (OP-03).
+ * a client that never gets its answer (OP-03), and a page in a browser (SE-02).
  */
 final class ClientsIT {
     private static final int NODE = 2;
+    private static final int PAGE_PORT = freePort();
 
     @RegisterExtension
-    static final LocalCluster CLUSTER = LocalCluster.withTokens(3);
+    static final LocalCluster CLUSTER =
+            LocalCluster.withTokens(3, "-c", "http.cors.origins=http://127.0.0.1:" + PAGE_PORT);
 
     private static String token = "";
 
@@ -121,6 +124,13 @@ final class ClientsIT {
         List<String> both = new ArrayList<>(rowsOf(first));
         both.addAll(rowsOf(second));
         assertThat(both).containsExactlyInAnyOrderElementsOf(rowsOf(plain));
+
+        Path typed = Files.writeString(folder.resolve("typed.js"), resource("/arrow/typed.js"));
+        assertThat(rowsOf(arrow(typed, CLUSTER.url(3) + query + "&layout=typed&from=earliest", 500)))
+                .as("the dictionary of each batch goes with its rows (PQ-07)")
+                .containsExactlyInAnyOrderElementsOf(IntStream.range(0, 500)
+                        .mapToObj(i -> "row h" + i % 7 + " " + i + ".25")
+                        .toList());
     }
 
     private static List<String> arrow(Path script, String url, int rows) {
@@ -161,6 +171,105 @@ final class ClientsIT {
         return IntStream.range(from, to)
                 .mapToObj(i -> "flights,h=h" + i % 7 + " n=" + i + "i " + (1767225600000000000L + i))
                 .collect(Collectors.joining("\n"));
+    }
+
+    /**
+     * A page of another origin, with a ticket, through HAProxy: loses the node that it reads at, goes on by itself without a hole, then by a new EventSource with
+     * {@code last_event_id} (CD-05, SE-02). What it tells is in the order of what it saw.
+     */
+    @Test
+    void pageFollowsThroughTheDeathOfItsNode() throws IOException, InterruptedException {
+        try (Browser browser = Browser.serving(PAGE_PORT, resource("/browser/follow.html"))) {
+            Proxy proxy = Proxy.haproxy(CLUSTER.urls()).orElse(null);
+            assumeTrue(proxy != null, "skipped: haproxy is not here");
+            try (proxy) {
+                assumeTrue(
+                        browser.open("url=" + proxy.url() + "&token=" + token + "&renew=35"),
+                        "skipped: chromium is not here");
+                assertThat(browser.next(Duration.ofSeconds(60))).isEqualTo("{\"event\":\"open\"}");
+                List<Integer> seen = new ArrayList<>();
+                write(0, 20);
+                follow(browser, seen, 20);
+                int lost = nodeThatServesAStream();
+                CLUSTER.kill(lost);
+                try {
+                    write(20, 40);
+                    follow(browser, seen, 40);
+                    write(40, 50);
+                    follow(browser, seen, 50);
+                } finally {
+                    CLUSTER.restart(lost);
+                }
+                assertThat(seen).isEqualTo(IntStream.range(0, 50).boxed().toList());
+            }
+        }
+    }
+
+    /** One series, one row a request: an order that the page must see. */
+    private static void write(int from, int to) throws IOException {
+        for (int n = from; n < to; n++) {
+            String line = "browser,h=a n=" + n + "i " + (1767225600000000000L + n);
+            await().atMost(Duration.ofSeconds(60)).until(() -> {
+                for (String node : CLUSTER.urls()) {
+                    try {
+                        if (CLUSTER.send(write(node, "", line)).statusCode() == 204) {
+                            return true;
+                        }
+                    } catch (IOException dead) {
+                        continue;
+                    }
+                }
+                return false;
+            });
+        }
+    }
+
+    /** A row that comes twice after a reconnection is what at-least-once allows, one that is missing is not. */
+    private static void follow(Browser browser, List<Integer> seen, int until)
+            throws IOException, InterruptedException {
+        while (seen.size() < until) {
+            JsonNode told = JSON.readTree(browser.next(Duration.ofSeconds(60)));
+            assertThat(told.path("event").asText()).as(told.toString()).isNotEqualTo("fault");
+            assertThat(told.path("state").asInt())
+                    .as("EventSource gave up: " + told)
+                    .isNotEqualTo(2);
+            if (told.path("event").asText().equals("change")
+                    && !seen.contains(told.path("n").asInt())) {
+                seen.add(told.path("n").asInt());
+            }
+        }
+    }
+
+    /** Streams of other tests may still be ending. */
+    private static int nodeThatServesAStream() {
+        return await().atMost(Duration.ofSeconds(30))
+                .until(
+                        () -> IntStream.rangeClosed(1, CLUSTER.size())
+                                .filter(ClientsIT::servesAStream)
+                                .boxed()
+                                .toList(),
+                        nodes -> nodes.size() == 1)
+                .getFirst();
+    }
+
+    private static boolean servesAStream(int node) {
+        try {
+            return CLUSTER.send(HttpRequest.newBuilder(URI.create(CLUSTER.url(node) + "/metrics"))
+                            .header("Authorization", "Bearer " + LocalCluster.ADMIN_TOKEN))
+                    .body()
+                    .lines()
+                    .anyMatch(line -> line.startsWith("weir_cdc_subscribers ") && !line.endsWith(" 0.0"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static int freePort() {
+        try {
+            return Proxy.freePort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** outputs.influxdb: CREATE DATABASE first, then gzip bodies to /write; user and password as Basic. */
@@ -271,6 +380,15 @@ final class ClientsIT {
         sendTwice("keyed", "batch-1");
         assertThat(latest("keyed").path("row_count").intValue()).isEqualTo(RESENT);
         assertThat(operations("keyed", RESENT)).containsExactlyEntriesOf(Map.of("insert", RESENT));
+    }
+
+    /** CD-16: in one body, and so in one commit, each has a seq of its own. */
+    @Test
+    void onePointTwiceInABodyIsTwoChanges() throws IOException, InterruptedException {
+        assertThat(CLUSTER.send(write(CLUSTER.url(3), "", "twice,h=a v=1i 1\ntwice,h=a v=2i 1"))
+                        .statusCode())
+                .isEqualTo(204);
+        assertThat(operations("twice", 2)).containsExactlyInAnyOrderEntriesOf(Map.of("insert", 1, "update", 1));
     }
 
     /** The rows are there once; the stream tells of the second coming as updates of the same points. */

@@ -77,11 +77,13 @@ final class LocalCluster implements AutoCloseable, BeforeAllCallback, AfterAllCa
     }
 
     /** With authentication; its admin token is {@link #ADMIN_TOKEN}. */
-    static LocalCluster withTokens(int nodes) {
+    static LocalCluster withTokens(int nodes, String... options) {
         try {
             Path file = Files.createDirectories(TARGET.resolve("it")).resolve("admin-token");
             Files.writeString(file, ADMIN_TOKEN + "\n");
-            return of(nodes, "-c", "auth.admin-token-file=" + file);
+            List<String> all = new ArrayList<>(List.of(options));
+            all.addAll(List.of("-c", "auth.admin-token-file=" + file));
+            return of(nodes, all.toArray(String[]::new));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

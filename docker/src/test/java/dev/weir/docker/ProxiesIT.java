@@ -28,6 +28,9 @@ final class ProxiesIT {
     /** Well below the keepalive's 15 s, so that no comment pushes an event through a buffer. */
     private static final Duration AT_ONCE = Duration.ofSeconds(8);
 
+    /** Server-Sent Events, Arrow, WebSocket, in this order behind each proxy. */
+    private static final int CARRIERS = 3;
+
     private static final String STREAM = "/api/v1/cdc/stream?measurement=proxied";
 
     @RegisterExtension
@@ -68,6 +71,10 @@ final class ProxiesIT {
                 streams.add(stream);
                 assertThat(stream.header("Content-Type")).as("%s", proxy).startsWith("text/event-stream");
                 stream.await(AT_ONCE, ": weir change stream", proxy.toString());
+                streams.add(LineStream.openArrow(proxy.url() + STREAM));
+                streams.getLast().await(AT_ONCE, "fields_json", "Arrow by " + proxy);
+                streams.add(LineStream.openSocket(proxy.socketsUrl() + STREAM));
+                streams.getLast().await(AT_ONCE, "\"event\":\"open\"", "WebSocket by " + proxy);
             }
             for (int i = 0; i < 3; i++) {
                 assertEventComesAtOnce(i, streams);
@@ -75,13 +82,17 @@ final class ProxiesIT {
             for (int i = 0; i < streams.size(); i++) {
                 Duration gap = streams.get(i).longestGap(QUIET);
                 assertThat(gap)
-                        .as("silence on a quiet stream behind %s", PROXIES.get(i))
+                        .as("silence on quiet stream %d behind %s", i % CARRIERS, proxyOf(i))
                         .isLessThan(KEEPALIVE_GAP_MAX);
             }
             assertEventComesAtOnce(3, streams);
         } finally {
             streams.forEach(LineStream::close);
         }
+    }
+
+    private static Proxy proxyOf(int stream) {
+        return PROXIES.get(stream / CARRIERS);
     }
 
     /** Written through the first proxy, seen through all. */
@@ -93,8 +104,8 @@ final class ProxiesIT {
             streams.get(i)
                     .await(
                             AT_ONCE,
-                            "\"fields\":{\"n\":" + n + "}",
-                            PROXIES.get(i).toString());
+                            i % CARRIERS == 1 ? "{\"n\":" + n + "}" : "\"fields\":{\"n\":" + n + "}",
+                            "stream " + i % CARRIERS + " behind " + proxyOf(i));
         }
     }
 }

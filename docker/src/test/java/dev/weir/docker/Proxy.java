@@ -13,6 +13,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,7 +33,7 @@ final class Proxy implements AutoCloseable {
     }
 
     /**
-     * As Debian's nginx.conf sets it up: proxy_buffering on, gzip on.
+     * As Debian's nginx.conf sets it up: proxy_buffering on, gzip on. WebSockets it passes only where it is told to: below {@code /sockets}, as page CDC has it.
      *
      * @param compressing gzip for all types and all answers
      * @param defaultTimeouts 60 s; else 20
@@ -62,6 +63,13 @@ final class Proxy implements AutoCloseable {
                   server {
                     listen 127.0.0.1:%4$d;
                     location / { proxy_pass %5$s; %6$s }
+                    location /sockets/ {
+                      proxy_pass %5$s/;
+                      proxy_http_version 1.1;
+                      proxy_set_header Upgrade $http_upgrade;
+                      proxy_set_header Connection upgrade;
+                      proxy_set_header Host $host:$server_port;
+                    }
                   }
                 }
                 """.formatted(
@@ -82,6 +90,24 @@ final class Proxy implements AutoCloseable {
      * @param defaultTimeouts those 50 s; else 20
      */
     static Optional<Proxy> haproxy(String backend, boolean compressing, boolean defaultTimeouts) throws IOException {
+        return haproxy(List.of("server node " + authority(backend)), compressing, defaultTimeouts);
+    }
+
+    /** In front of several nodes, of which it asks those that say that they are ready. */
+    static Optional<Proxy> haproxy(List<String> backends) throws IOException {
+        List<String> servers = new ArrayList<>(List.of("option httpchk GET /health/ready", "option redispatch"));
+        for (String backend : backends) {
+            servers.add("server node" + servers.size() + " " + authority(backend) + " check inter 500 fall 1 rise 1");
+        }
+        return haproxy(servers, false, true);
+    }
+
+    private static String authority(String url) {
+        return URI.create(url).getAuthority();
+    }
+
+    private static Optional<Proxy> haproxy(List<String> servers, boolean compressing, boolean defaultTimeouts)
+            throws IOException {
         int port = freePort();
         String name = compressing ? "HAProxy that compresses" : "HAProxy";
         Path folder = Files.createDirectories(FOLDER.resolve("haproxy-" + port));
@@ -97,12 +123,12 @@ final class Proxy implements AutoCloseable {
                 listen weir
                   bind 127.0.0.1:%2$d
                   %3$s
-                  server node %4$s
+                  %4$s
                 """.formatted(
                 idleMs,
                 port,
                 compressing ? "compression algo gzip\n  compression type text/event-stream application/json" : "",
-                URI.create(backend).getAuthority()));
+                String.join("\n  ", servers)));
         return start(name, port, "haproxy", "-db", "-f", config.toString());
     }
 
@@ -138,6 +164,11 @@ final class Proxy implements AutoCloseable {
         }
     }
 
+    /** Where WebSockets are passed on. */
+    String socketsUrl() {
+        return name.startsWith("nginx") ? url() + "/sockets" : url();
+    }
+
     String url() {
         return "http://127.0.0.1:" + port;
     }
@@ -155,7 +186,7 @@ final class Proxy implements AutoCloseable {
         }
     }
 
-    private static int freePort() throws IOException {
+    static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0)) {
             return socket.getLocalPort();
         }
