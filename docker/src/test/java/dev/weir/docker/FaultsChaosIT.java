@@ -18,8 +18,18 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 final class FaultsChaosIT {
     @RegisterExtension
-    static final LocalCluster CLUSTER =
-            LocalCluster.of(3, "-c", "flush.rows=50", "-c", "flush.min-interval=1s", "-c", "flush.age=5s");
+    static final LocalCluster CLUSTER = LocalCluster.of(
+            3,
+            "-c",
+            "flush.rows=50",
+            "-c",
+            "flush.min-interval=1s",
+            "-c",
+            "flush.age=5s",
+            "-c",
+            "cdc.member-timeout=3s",
+            "-c",
+            "cdc.lease=1min");
 
     private static final boolean LONG = "long".equals(System.getProperty("weir.chaos"));
     private static final Duration DURATION = LONG ? Duration.ofMinutes(10) : Duration.ofSeconds(35);
@@ -34,7 +44,7 @@ final class FaultsChaosIT {
     @Test
     void faultsLoseNothingDoubleNothingAndReorderNothing() throws IOException {
         System.out.println("faults: seed " + SEED + " (repeat with -Dweir.seed=" + SEED + ")");
-        try (Workload workload = Workload.start(CLUSTER, SEED)) {
+        try (Workload workload = Workload.startWithAllReaders(CLUSTER, SEED)) {
             long end = System.nanoTime() + DURATION.toNanos();
             while (System.nanoTime() - end < 0) {
                 inflict();

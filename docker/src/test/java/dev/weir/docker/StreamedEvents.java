@@ -20,7 +20,10 @@ final class StreamedEvents {
     private StreamedEvents() {}
 
     static ChangeEvent parse(String tenant, String data) throws IOException {
-        JsonNode json = JSON.readTree(data);
+        return of(tenant, JSON.readTree(data));
+    }
+
+    static ChangeEvent of(String tenant, JsonNode json) {
         Instant committed = Instant.parse(json.required("committed_at").asText());
         return new ChangeEvent(
                 json.required("partition").intValue(),
@@ -45,7 +48,7 @@ final class StreamedEvents {
         return tags;
     }
 
-    private static Map<String, Object> fields(JsonNode json) {
+    static Map<String, Object> fields(JsonNode json) {
         Map<String, Object> fields = new LinkedHashMap<>();
         json.properties().forEach(field -> fields.put(field.getKey(), value(field.getValue())));
         return fields;
@@ -64,7 +67,7 @@ final class StreamedEvents {
         return json.isIntegralNumber() ? (Object) json.longValue() : (Object) json.doubleValue();
     }
 
-    private static EventType type(String wireName) {
+    static EventType type(String wireName) {
         for (EventType type : EventType.values()) {
             if (type.wireName().equals(wireName)) {
                 return type;
@@ -73,7 +76,7 @@ final class StreamedEvents {
         throw new IllegalArgumentException("event type " + wireName);
     }
 
-    private static Operation operation(String wireName) {
+    static Operation operation(String wireName) {
         for (Operation operation : Operation.values()) {
             if (operation.wireName().equals(wireName)) {
                 return operation;

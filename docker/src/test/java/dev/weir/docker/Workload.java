@@ -21,6 +21,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -39,6 +40,7 @@ final class Workload implements AutoCloseable {
     private final List<CounterWriter> writers = new ArrayList<>();
 
     private final CountReader counts;
+    private Optional<Readers> readers = Optional.empty();
 
     private Workload(LocalCluster cluster, long seed) {
         this.cluster = cluster;
@@ -56,6 +58,13 @@ final class Workload implements AutoCloseable {
             workload.followers.add(new Follower(urls, habit));
         }
         workload.lossy.add(new LossyFollower(urls));
+        return workload;
+    }
+
+    /** With readers by every carrier, in groups, and of snapshots. */
+    static Workload startWithAllReaders(LocalCluster cluster, long seed) {
+        Workload workload = start(cluster, seed);
+        workload.readers = Optional.of(new Readers(cluster, workload::acknowledged, seed));
         return workload;
     }
 
@@ -92,6 +101,7 @@ final class Workload implements AutoCloseable {
                 .untilAsserted(() -> lossy.forEach(follower -> assertThat(follower.accounted())
                         .as("came or named as missing")
                         .isEqualTo(committed)));
+        readers.ifPresent(all -> all.catchUp(committed, CATCH_UP));
         followers.forEach(Follower::close);
         lossy.forEach(LossyFollower::close);
 
@@ -107,6 +117,7 @@ final class Workload implements AutoCloseable {
                     .as("what the %s follower saw", follower.habit())
                     .isEqualTo(first);
         }
+        readers.ifPresent(all -> all.check(first));
         AcknowledgedPresentCheck acknowledged = new AcknowledgedPresentCheck();
         writers.forEach(writer -> writer.acknowledged().forEach(acknowledged::acknowledged));
         followers.getFirst().events().forEach(acknowledged::event);
@@ -210,6 +221,7 @@ final class Workload implements AutoCloseable {
                 + follower.resolvedFrames() + " resolved times"));
         lossy.forEach(follower -> System.out.println(
                 "  at most once: " + follower.accounted() + " events, of which " + follower.missed() + " in gaps"));
+        readers.ifPresent(all -> all.report().forEach(line -> System.out.println("  " + line)));
         System.out.println("  counts by SQL: " + counts.answers() + " answers, " + counts.refusals() + " refusals");
         System.out.println(
                 "  checked: dense seq, order per series, stream = table on every node, acknowledged = present, counts never fall");
@@ -220,6 +232,7 @@ final class Workload implements AutoCloseable {
     public void close() {
         writers.forEach(CounterWriter::abandon);
         counts.close();
+        readers.ifPresent(Readers::close);
         followers.forEach(Follower::close);
         lossy.forEach(LossyFollower::close);
     }
