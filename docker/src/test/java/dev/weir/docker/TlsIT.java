@@ -85,12 +85,18 @@ final class TlsIT {
         for (int node = 1; node <= 3; node++) {
             StringBuilder rows = new StringBuilder();
             for (int series = 0; series < 20; series++) {
-                rows.append("tls,s=s").append(series).append(" n=").append(written).append("i ");
+                rows.append("tls,s=s")
+                        .append(series)
+                        .append(" n=")
+                        .append(written)
+                        .append("i ");
                 rows.append(1767225600000000000L + written++).append('\n');
             }
-            String answer = curl(
-                    url(node, switched) + "/api/v2/write", "--data-binary", rows.toString(), "-w", "%{http_code}");
-            assertThat(answer).as("a write through node %d, %d speak TLS", node, switched).isEqualTo("204");
+            String answer =
+                    curl(url(node, switched) + "/api/v2/write", "--data-binary", rows.toString(), "-w", "%{http_code}");
+            assertThat(answer)
+                    .as("a write through node %d, %d speak TLS", node, switched)
+                    .isEqualTo("204");
         }
         for (int node = 1; node <= 3; node++) {
             String answer = curl(
@@ -101,7 +107,9 @@ final class TlsIT {
                     "Accept: text/csv",
                     "--data-binary",
                     "SELECT count(*) AS n FROM tls");
-            assertThat(answer.strip()).as("node %d, %d speak TLS", node, switched).isEqualTo("n\r\n" + written);
+            assertThat(answer.strip())
+                    .as("node %d, %d speak TLS", node, switched)
+                    .isEqualTo("n\r\n" + written);
         }
     }
 
@@ -119,7 +127,8 @@ final class TlsIT {
 
     private void commandsWork() throws IOException {
         String authorities = folder.resolve("ca.crt").toString();
-        assertThat(CLUSTER.weir("status", "--cacert", authorities).orFail().out()).contains("node3");
+        assertThat(CLUSTER.weir("status", "--cacert", authorities).orFail().out())
+                .contains("node3");
         assertThat(CLUSTER.weir("query", "SELECT count(*) FROM tls", "--cacert", authorities)
                         .orFail()
                         .out())
@@ -145,7 +154,8 @@ final class TlsIT {
 
     private void aStreamGoesOnWhileTheCertificateIsRenewed() throws Exception {
         Path events = folder.resolve("events");
-        Process stream = new ProcessBuilder(curlWords(url(2, 3) + "/api/v1/cdc/stream?measurement=renewed", "-N", "--http2"))
+        Process stream = new ProcessBuilder(
+                        curlWords(url(2, 3) + "/api/v1/cdc/stream?measurement=renewed", "-N", "--http2"))
                 .redirectErrorStream(true)
                 .redirectOutput(events.toFile())
                 .start();

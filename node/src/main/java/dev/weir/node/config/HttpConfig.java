@@ -12,8 +12,7 @@ import java.util.regex.Pattern;
  * @param corsOrigins of browser pages that may call; {@code *} for all
  * @param tls whether the port speaks TLS, and whom this node trusts as a client of others
  */
-public record HttpConfig(
-        String host, int port, boolean authenticated, List<String> corsOrigins, TlsConfig tls) {
+public record HttpConfig(String host, int port, boolean authenticated, List<String> corsOrigins, TlsConfig tls) {
     private static final Pattern ORIGIN = Pattern.compile("[a-z][a-z0-9+.-]*://[^/?#@\\s\\p{Lu}]+");
 
     public HttpConfig {

@@ -21,8 +21,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Settings {
     /** Variables that begin like ours and mean something else: the command line's own, and what Kubernetes and Docker add for a service "weir". */
-    private static final Set<String> NOT_KEYS =
-            Set.of("WEIR_URL", "WEIR_TOKEN", "WEIR_CACERT", "WEIR_HOME", "WEIR_JAVA_OPTS", "WEIR_CONFIG", "WEIR_PORT", "WEIR_NAME");
+    private static final Set<String> NOT_KEYS = Set.of(
+            "WEIR_URL",
+            "WEIR_TOKEN",
+            "WEIR_CACERT",
+            "WEIR_HOME",
+            "WEIR_JAVA_OPTS",
+            "WEIR_CONFIG",
+            "WEIR_PORT",
+            "WEIR_NAME");
 
     private static final Pattern SERVICE_LINK =
             Pattern.compile("WEIR_(\\w+_)?(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT_\\d+_(TCP|UDP)(_\\w+)?|ENV_\\w+)");

@@ -71,8 +71,7 @@ public final class PeerClient implements AutoCloseable {
         client.request(options).onComplete(connected -> {
             if (connected.failed()) {
                 answer.completeExceptionally(new PeerException(
-                        "node at " + where + " can't be reached: "
-                                + tls.reason(where, connected.cause()),
+                        "node at " + where + " can't be reached: " + tls.reason(where, connected.cause()),
                         false,
                         0,
                         Buffer.buffer()));

@@ -11,11 +11,7 @@ import java.util.function.Supplier;
 
 /** What is not as it should be on this node while it serves: for its health and the status of the cluster. Any thread. */
 record NodeChecks(
-        TableFiles files,
-        Supplier<List<HeldPartition>> held,
-        LeadKeeper leadership,
-        Publisher publisher,
-        HttpTls tls) {
+        TableFiles files, Supplier<List<HeldPartition>> held, LeadKeeper leadership, Publisher publisher, HttpTls tls) {
     private static final long CLOCK_MS_MAX = 5_000;
     /** Tables named of those that can't be published or swept. */
     private static final int NAMED_MAX = 10;

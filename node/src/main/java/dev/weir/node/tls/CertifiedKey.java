@@ -76,13 +76,13 @@ record CertifiedKey(PemKeyCertOptions options, List<X509Certificate> chain, Inst
     /** A key of another certificate would fail each handshake, and nothing before. */
     private static void checkSame(X509Certificate own, @Nullable PrivateKey key) {
         String kind = own.getPublicKey().getAlgorithm();
-        String algorithm =
-                switch (kind.toUpperCase(Locale.ROOT)) {
-                    case "RSA" -> "SHA256withRSA";
-                    case "EC" -> "SHA256withECDSA";
-                    default -> throw new ConfigException(
-                            "http.tls.cert: expected a certificate of an RSA or EC key, found one of " + kind);
-                };
+        String algorithm = switch (kind.toUpperCase(Locale.ROOT)) {
+            case "RSA" -> "SHA256withRSA";
+            case "EC" -> "SHA256withECDSA";
+            default ->
+                throw new ConfigException(
+                        "http.tls.cert: expected a certificate of an RSA or EC key, found one of " + kind);
+        };
         String expected = expectedKeyOf(own) + ", found ";
         if (key == null || !key.getAlgorithm().equals(kind)) {
             throw new ConfigException(expected + (key == null ? "another kind" : "one of " + key.getAlgorithm()));

@@ -91,8 +91,8 @@ public final class HttpTls implements AutoCloseable {
 
     private static InUse usable(Vertx vertx, PemText text, Clock clock) {
         Optional<CertifiedKey> key = text.certificate()
-                .flatMap(certificate -> text.key()
-                        .map(keyText -> CertifiedKey.of(vertx, certificate, keyText, clock.instant())));
+                .flatMap(certificate ->
+                        text.key().map(keyText -> CertifiedKey.of(vertx, certificate, keyText, clock.instant())));
         text.authorities().ifPresent(authorities -> PemText.certificates("http.tls.ca", authorities));
         return new InUse(text, key);
     }
@@ -107,10 +107,11 @@ public final class HttpTls implements AutoCloseable {
     }
 
     public HttpServerOptions prepare(HttpServerOptions options) {
-        used.key().ifPresent(key -> options.setSsl(true)
-                .setUseAlpn(true)
-                .setEnabledSecureTransportProtocols(VERSIONS)
-                .setKeyCertOptions(key.options()));
+        used.key()
+                .ifPresent(key -> options.setSsl(true)
+                        .setUseAlpn(true)
+                        .setEnabledSecureTransportProtocols(VERSIONS)
+                        .setKeyCertOptions(key.options()));
         return options;
     }
 
@@ -156,14 +157,17 @@ public final class HttpTls implements AutoCloseable {
         renewals.increment();
         LOG.info(
                 "the files of http.tls.* have changed and were taken{}",
-                taken.key().map(key -> "; the certificate ends at " + key.expires()).orElse(""));
+                taken.key()
+                        .map(key -> "; the certificate ends at " + key.expires())
+                        .orElse(""));
     }
 
     private static void show(HttpServer listening, CertifiedKey key) {
         ServerSSLOptions options = new ServerSSLOptions().setKeyCertOptions(key.options());
         options.setUseAlpn(true).setApplicationLayerProtocols(PROTOCOLS).setEnabledSecureTransportProtocols(VERSIONS);
         try {
-            listening.updateSSLOptions(options)
+            listening
+                    .updateSSLOptions(options)
                     .toCompletionStage()
                     .toCompletableFuture()
                     .join();
@@ -179,7 +183,9 @@ public final class HttpTls implements AutoCloseable {
         } else if (!before.said()) {
             doubt = new Doubt(reason, true);
             failures.increment();
-            LOG.warn("the files of http.tls.* have changed and can't be used, the node goes on with those before: {}", reason);
+            LOG.warn(
+                    "the files of http.tls.* have changed and can't be used, the node goes on with those before: {}",
+                    reason);
         }
     }
 

@@ -47,8 +47,8 @@ record PemText(Optional<String> certificate, Optional<String> key, Optional<Stri
         } catch (NoSuchFileException e) {
             throw new ConfigException(configKey + ": expected a PEM file, found no file " + file);
         } catch (IOException e) {
-            throw new ConfigException(configKey + ": " + file + " can't be read: "
-                    + e.getClass().getSimpleName());
+            throw new ConfigException(
+                    configKey + ": " + file + " can't be read: " + e.getClass().getSimpleName());
         }
     }
 

@@ -26,7 +26,8 @@ final class TrustedCertificates {
      */
     static ClientSSLOptions options(PemText text, List<X509Certificate> own) {
         if (text.authorities().isPresent()) {
-            return checked(PemText.certificates("http.tls.ca", text.authorities().get()));
+            return checked(
+                    PemText.certificates("http.tls.ca", text.authorities().get()));
         }
         if (own.isEmpty()) {
             return any();

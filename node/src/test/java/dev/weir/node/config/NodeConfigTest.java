@@ -124,7 +124,9 @@ final class NodeConfigTest {
                 .tls();
         assertThat(tls.pair()).contains(new TlsConfig.Pair(Path.of("a.crt"), Path.of("a.key")));
         assertThat(tls.authorities()).isEmpty();
-        TlsConfig trusting = NodeConfig.of(Settings.of(Map.of("http.tls.ca", "ca.crt"))).http().tls();
+        TlsConfig trusting = NodeConfig.of(Settings.of(Map.of("http.tls.ca", "ca.crt")))
+                .http()
+                .tls();
         assertThat(trusting.isOn()).isFalse();
         assertThat(trusting.authorities()).contains(Path.of("ca.crt"));
     }

@@ -159,7 +159,8 @@ final class HttpTlsTest {
             await().atMost(PATIENCE).until(() -> shown(server, ALL).equals("CN=second.weir.test h2"));
 
             before.getOutputStream()
-                    .write("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                    .write("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+                            .getBytes(StandardCharsets.US_ASCII));
             assertThat(new String(before.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
                     .endsWith("served");
         }
@@ -189,9 +190,7 @@ final class HttpTlsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             first   | second    | http.tls.key: expected the EC key of the certificate of CN=first.weir.test (http.tls.cert), found the key of another
             rsa     | first     | http.tls.key: expected the RSA key of the certificate of CN=rsa.weir.test (http.tls.cert), in PEM form
             first   | encrypted | http.tls.key: expected a key that is not encrypted
@@ -219,8 +218,7 @@ final class HttpTlsTest {
                 .hasMessageContaining("http.tls.cert: expected a certificate in PEM form")
                 .hasMessageContaining("found none in 8 bytes");
 
-        Files.writeString(
-                folder.certificate(), "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
+        Files.writeString(folder.certificate(), "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
         assertThatThrownBy(() -> open(Clock.systemUTC()))
                 .hasMessageContaining("http.tls.cert: expected X.509, found that certificate 1 is none");
     }

@@ -58,8 +58,8 @@ public record Trust(Optional<Path> authorities) {
             context.init(null, trust.getTrustManagers(), null);
             return context;
         } catch (IOException e) {
-            throw CommandFailedException.refused(
-                    "trusted certificates: expected a PEM file, " + file + " can't be read: " + e.getClass().getSimpleName());
+            throw CommandFailedException.refused("trusted certificates: expected a PEM file, " + file
+                    + " can't be read: " + e.getClass().getSimpleName());
         } catch (GeneralSecurityException | IllegalArgumentException e) {
             throw CommandFailedException.refused("trusted certificates of " + file + ": " + e.getMessage());
         }
@@ -74,8 +74,8 @@ public record Trust(Optional<Path> authorities) {
             found.add(CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(der)));
         }
         if (found.isEmpty()) {
-            throw CommandFailedException.refused("trusted certificates: expected PEM in " + file
-                    + ", found none in " + text.length() + " bytes");
+            throw CommandFailedException.refused(
+                    "trusted certificates: expected PEM in " + file + ", found none in " + text.length() + " bytes");
         }
         return found;
     }
@@ -86,7 +86,8 @@ public record Trust(Optional<Path> authorities) {
             if (cause instanceof SSLHandshakeException handshake) {
                 return Optional.of(handshakeComplaint(handshake));
             }
-            if (cause instanceof SSLException plain && String.valueOf(plain.getMessage()).contains(PLAIN_TEXT)) {
+            if (cause instanceof SSLException plain
+                    && String.valueOf(plain.getMessage()).contains(PLAIN_TEXT)) {
                 return Optional.of("it does not speak TLS: ask by http://");
             }
         }
@@ -111,8 +112,10 @@ public record Trust(Optional<Path> authorities) {
             return "no TLS with it: " + words;
         }
         return authorities
-                .map(file -> "its certificate is not one of an authority in " + file + " (--cacert): name the file that has it")
-                .orElse("its certificate is of an authority that is not known here: name the PEM file of that authority by"
-                        + " --cacert FILE (or WEIR_CACERT)");
+                .map(file -> "its certificate is not one of an authority in " + file
+                        + " (--cacert): name the file that has it")
+                .orElse(
+                        "its certificate is of an authority that is not known here: name the PEM file of that authority by"
+                                + " --cacert FILE (or WEIR_CACERT)");
     }
 }

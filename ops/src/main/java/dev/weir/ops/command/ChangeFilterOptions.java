@@ -57,7 +57,7 @@ final class ChangeFilterOptions {
 
     /** The end of a command whose stream could not be had. */
     static CommandFailedException unreachable(ConnectionOptions connection, IOException failure) {
-        String why = connection.trust().complaint(failure).orElse(failure.getMessage());
+        String why = connection.trust().complaint(failure).orElse(String.valueOf(failure.getMessage()));
         return CommandFailedException.unreachable(why + " (" + String.join(", ", connection.urls()) + ")");
     }
 

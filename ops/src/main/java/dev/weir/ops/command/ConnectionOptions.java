@@ -48,7 +48,8 @@ public final class ConnectionOptions {
     }
 
     public Trust trust() {
-        return new Trust(Optional.ofNullable(cacert).filter(file -> !file.toString().isBlank()));
+        return new Trust(
+                Optional.ofNullable(cacert).filter(file -> !file.toString().isBlank()));
     }
 
     public Optional<String> token() {

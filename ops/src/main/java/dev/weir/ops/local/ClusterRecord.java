@@ -50,13 +50,15 @@ record ClusterRecord(int nodes, int born, int httpPort, int rf, int partitions, 
 
     List<LocalNode> members(Path dir) {
         return IntStream.rangeClosed(1, nodes)
-                .mapToObj(i -> LocalNode.of(dir, i, httpPort).withTls(setting("http.tls.cert").isPresent()))
+                .mapToObj(i -> LocalNode.of(dir, i, httpPort)
+                        .withTls(setting("http.tls.cert").isPresent()))
                 .toList();
     }
 
     /** Whom nodes trust, as one of them. */
     Trust trust() {
-        return new Trust(setting("http.tls.ca").or(() -> setting("http.tls.cert")).map(Path::of));
+        return new Trust(
+                setting("http.tls.ca").or(() -> setting("http.tls.cert")).map(Path::of));
     }
 
     /** The last one wins, as for nodes. */

@@ -21,7 +21,8 @@ final class NodeProbe implements AutoCloseable {
     }
 
     static NodeProbe of(LocalNode node, Trust trust) {
-        Stream<URI> urls = node.tls() ? Stream.of(node.url(), node.withTls(false).url()) : Stream.of(node.url());
+        Stream<URI> urls =
+                node.tls() ? Stream.of(node.url(), node.withTls(false).url()) : Stream.of(node.url());
         Duration patience = node.tls() ? HANDSHAKE_PATIENCE : PATIENCE;
         return new NodeProbe(urls.map(url -> new ClusterClient(List.of(url), Optional.empty(), patience, trust))
                 .toList());

@@ -53,8 +53,7 @@ final class TlsTest {
                 .generateCertificate(new ByteArrayInputStream(text(certificate).getBytes(StandardCharsets.US_ASCII)));
         String base64 = text("first.key").replaceAll("-----[A-Z ]+-----", "");
         PrivateKey key = KeyFactory.getInstance("EC")
-                .generatePrivate(
-                        new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(base64)));
+                .generatePrivate(new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(base64)));
         KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
         store.load(null, null);
         store.setKeyEntry("node", key, new char[0], new Certificate[] {shown});
@@ -63,7 +62,10 @@ final class TlsTest {
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(keys.getKeyManagers(), null, null);
         return FakeCluster.withTls(context)
-                .reply("POST " + TABLES, 200, "{\"columns\":[{\"name\":\"n\",\"type\":\"BIGINT\"}],\"rows\":[],\"row_count\":0}");
+                .reply(
+                        "POST " + TABLES,
+                        200,
+                        "{\"columns\":[{\"name\":\"n\",\"type\":\"BIGINT\"}],\"rows\":[],\"row_count\":0}");
     }
 
     @Test

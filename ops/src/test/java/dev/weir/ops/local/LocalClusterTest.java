@@ -116,7 +116,10 @@ final class LocalClusterTest {
         assertThat(record.settings()).contains("http.tls.cert=" + certificate, "http.tls.key=/a.key");
         assertThat(record.members(dir).getFirst().url()).hasToString("https://127.0.0.1:7070");
         assertThat(record.trust().authorities()).contains(Path.of(certificate));
-        assertThat(record.grown(1, List.of("http.tls.cert=")).members(dir).getFirst().url())
+        assertThat(record.grown(1, List.of("http.tls.cert="))
+                        .members(dir)
+                        .getFirst()
+                        .url())
                 .hasToString("http://127.0.0.1:7070");
     }
 
