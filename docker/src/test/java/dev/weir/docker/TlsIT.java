@@ -17,11 +17,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * A cluster that speaks plain text is switched to TLS node by node, while each node is written to and asked for all that was written; then what users have: commands, curl over
  * HTTP/2 and 1.1, a stream under which the certificate is renewed.
  */
+@Execution(ExecutionMode.CONCURRENT)
 final class TlsIT {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 

@@ -81,9 +81,8 @@ public final class WeirStream implements AutoCloseable {
 
     /** HTTP/1.1: this client loses bytes of answers that begin at once, over an upgrade. */
     static HttpClient client(StreamOptions options, @Nullable SSLContext trusted) {
-        HttpClient.Builder client = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(options.connectTimeout());
+        HttpClient.Builder client =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(options.connectTimeout());
         return trusted == null ? client.build() : client.sslContext(trusted).build();
     }
 

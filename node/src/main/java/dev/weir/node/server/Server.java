@@ -379,6 +379,7 @@ public final class Server implements AutoCloseable {
                         self,
                         config,
                         router,
+                        tls,
                         access,
                         new Tickets(authenticator, catalog::image, clock),
                         catalog,

@@ -6,6 +6,7 @@ import dev.weir.cdc.HistorySource;
 import dev.weir.cdc.SubscriptionRoutes;
 import dev.weir.node.auth.Tickets;
 import dev.weir.node.config.NodeConfig;
+import dev.weir.node.tls.HttpTls;
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.Scope;
 import dev.weir.partition.engine.History;
@@ -39,12 +40,14 @@ final class StreamEdge implements AutoCloseable {
     /**
      * What it is mounted on.
      *
+     * @param tls what the port of HTTP speaks the one of Flight does
      * @param leadsCatalog this node looks after groups of subscriptions: one of the cluster does
      */
     record Ports(
             String self,
             NodeConfig config,
             Router router,
+            HttpTls tls,
             Access access,
             Tickets tickets,
             Catalog catalog,
@@ -82,7 +85,10 @@ final class StreamEdge implements AutoCloseable {
     private static FlightPort flight(Ports ports, CdcRoutes streams) throws IOException {
         NodeConfig config = ports.config();
         return FlightPort.open(
-                new FlightPort.Address(config.http().host(), config.flight().port(), Optional.empty()),
+                new FlightPort.Address(
+                        config.http().host(),
+                        config.flight().port(),
+                        ports.tls().keys()),
                 streams,
                 ports.catalog(),
                 authorization ->

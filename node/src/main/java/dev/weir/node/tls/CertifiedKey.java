@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param expires when the first of the chain's certificates ends
  */
-record CertifiedKey(PemKeyCertOptions options, List<X509Certificate> chain, Instant expires) {
+record CertifiedKey(PemKeyCertOptions options, List<X509Certificate> chain, PrivateKey privateKey, Instant expires) {
     private static final byte[] PROBE = new byte[32];
 
     /** @throws ConfigException says which of both can't be used, what was expected, and what was found */
@@ -30,12 +30,12 @@ record CertifiedKey(PemKeyCertOptions options, List<X509Certificate> chain, Inst
         PemKeyCertOptions options = new PemKeyCertOptions()
                 .addCertValue(Buffer.buffer(certificateText))
                 .addKeyValue(Buffer.buffer(keyText));
-        checkSame(chain.getFirst(), key(vertx, options, chain.getFirst(), keyText));
+        PrivateKey key = checkedSame(chain.getFirst(), key(vertx, options, chain.getFirst(), keyText));
         Instant expires = chain.stream()
                 .map(each -> each.getNotAfter().toInstant())
                 .min(Instant::compareTo)
                 .orElseThrow();
-        return new CertifiedKey(options, chain, expires);
+        return new CertifiedKey(options, chain, key, expires);
     }
 
     private static void checkValid(X509Certificate certificate, Instant now) {
@@ -74,7 +74,7 @@ record CertifiedKey(PemKeyCertOptions options, List<X509Certificate> chain, Inst
     }
 
     /** A key of another certificate would fail each handshake, and nothing before. */
-    private static void checkSame(X509Certificate own, @Nullable PrivateKey key) {
+    private static PrivateKey checkedSame(X509Certificate own, @Nullable PrivateKey key) {
         String kind = own.getPublicKey().getAlgorithm();
         String algorithm = switch (kind.toUpperCase(Locale.ROOT)) {
             case "RSA" -> "SHA256withRSA";
@@ -97,6 +97,7 @@ record CertifiedKey(PemKeyCertOptions options, List<X509Certificate> chain, Inst
             if (!signer.verify(signature)) {
                 throw new ConfigException(expected + "the key of another");
             }
+            return key;
         } catch (GeneralSecurityException e) {
             throw new ConfigException(expected + "one that can't sign for it: " + e.getMessage());
         }

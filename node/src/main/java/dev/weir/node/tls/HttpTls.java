@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.net.ssl.KeyManager;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -104,6 +105,11 @@ public final class HttpTls implements AutoCloseable {
     /** For clients of other nodes. */
     public PeerTls peers() {
         return peers;
+    }
+
+    /** For ports that Vert.x does not serve: always the newest certificate. Empty where this node has none. */
+    public Optional<KeyManager> keys() {
+        return used.key().map(any -> new CurrentKey(() -> used.key().orElseThrow()));
     }
 
     public HttpServerOptions prepare(HttpServerOptions options) {

@@ -61,7 +61,8 @@ final class BrokenRequestTest {
                 new PoolOptions().setHttp2MaxSize(1));
         HttpClientResponse answer = done(client.request(HttpMethod.GET, "/")
                 .compose(HttpClientRequest::send)
-                .onSuccess(response -> response.handler(part -> received.accumulateAndGet(part.toString(), String::concat))));
+                .onSuccess(response ->
+                        response.handler(part -> received.accumulateAndGet(part.toString(), String::concat))));
         assertThat(answer.version()).isEqualTo(HttpVersion.HTTP_2);
 
         HttpClientRequest second = done(client.request(HttpMethod.POST, "/"));

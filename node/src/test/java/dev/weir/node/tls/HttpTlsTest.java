@@ -11,6 +11,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +28,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -82,12 +85,20 @@ final class HttpTlsTest {
     }
 
     private static SSLSocket connect(HttpServer server) throws IOException, GeneralSecurityException {
-        return (SSLSocket) trusting().getSocketFactory().createSocket("127.0.0.1", server.actualPort());
+        return connect(server.actualPort());
+    }
+
+    private static SSLSocket connect(int port) throws IOException, GeneralSecurityException {
+        return (SSLSocket) trusting().getSocketFactory().createSocket("127.0.0.1", port);
     }
 
     /** The name in the certificate that the port shows, and the protocol that it chose of these. */
     private static String shown(HttpServer server, String... protocols) {
-        try (SSLSocket socket = connect(server)) {
+        return shown(server.actualPort(), protocols);
+    }
+
+    private static String shown(int port, String... protocols) {
+        try (SSLSocket socket = connect(port)) {
             SSLParameters parameters = socket.getSSLParameters();
             parameters.setApplicationProtocols(protocols);
             socket.setSSLParameters(parameters);
@@ -166,6 +177,35 @@ final class HttpTlsTest {
         }
         await().atMost(PATIENCE).until(() -> count("weir.http.tls.renewals") == 2);
         assertThat(count("weir.http.tls.renewal.failures")).isZero();
+    }
+
+    /** As the port of Flight does. */
+    @Test
+    void givesOtherPortsTheCertificateOfTheMoment() throws Exception {
+        folder.putPair("first", "first");
+        HttpServer server = listen();
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(new KeyManager[] {tls.keys().orElseThrow()}, null, new SecureRandom());
+        try (ServerSocket other =
+                context.getServerSocketFactory().createServerSocket(0, 8, InetAddress.getByName("127.0.0.1"))) {
+            blocking.execute(() -> shakeHands(other));
+            assertThat(shown(other.getLocalPort())).startsWith("CN=first.weir.test");
+
+            folder.putPair("rsa", "rsa");
+            await().atMost(PATIENCE).until(() -> shown(server, ALL).equals("CN=rsa.weir.test h2"));
+            await().atMost(PATIENCE).until(() -> count("weir.http.tls.renewals") == 1);
+            assertThat(shown(other.getLocalPort())).startsWith("CN=rsa.weir.test");
+        }
+    }
+
+    private static void shakeHands(ServerSocket server) {
+        while (true) {
+            try (SSLSocket socket = (SSLSocket) server.accept()) {
+                socket.startHandshake();
+            } catch (IOException e) {
+                return; // the test has closed it
+            }
+        }
     }
 
     @Test
