@@ -25,14 +25,11 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * All nodes come back under other addresses (OP-01): host names that mean other addresses than before, with nothing edited; then other ports. The names
  * are those of a hosts file, the addresses those of loopback's network.
  */
-@Execution(ExecutionMode.CONCURRENT)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class AddressesIT {
     private static final int NODES = 3;

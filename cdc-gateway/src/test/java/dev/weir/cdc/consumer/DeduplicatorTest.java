@@ -21,7 +21,7 @@ class DeduplicatorTest {
                 if (deduplicator.accept(4, at, null) == Verdict.FRESH) {
                     taken.add(at);
                 }
-                at = random.nextInt(10) == 0 ? Math.max(1, at - random.nextInt(30)) : at + 1;
+                at = random.nextInt(10) == 0 ? Math.max(1, at - random.nextInt(15)) : at + 1;
                 if (random.nextInt(20) == 0) {
                     deduplicator = Deduplicator.restore(deduplicator.save());
                 }
