@@ -11,20 +11,27 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 
-/** The tree of a statement, from which those follow that differ from it in their string literals alone. Immutable. */
+/** The tree of a statement, without what its string literals say: those of statements that differ in that alone follow from it. Immutable. */
 final class ParsedShape {
     private final ObjectNode statement;
     private final List<StringLiteral> literals;
     /** Constant of the tree → which literal it is. */
     private final IdentityHashMap<JsonNode, Integer> places;
 
+    private final int length;
+
     private ParsedShape(ObjectNode statement, List<StringLiteral> literals, IdentityHashMap<JsonNode, Integer> places) {
         this.statement = statement;
         this.literals = literals;
         this.places = places;
+        this.length = SelectParser.json(statement).length();
     }
 
-    /** Empty where not each literal is one constant of the tree. */
+    /**
+     * Empty where not each literal is one constant of the tree.
+     *
+     * @param statement is taken over
+     */
     static Optional<ParsedShape> of(ObjectNode statement, List<StringLiteral> literals) {
         List<ObjectNode> constants = new ArrayList<>();
         Nodes.eachText(statement, constants::add);
@@ -37,7 +44,20 @@ final class ParsedShape {
         }
         boolean isWhole = places.size() == literals.size()
                 && places.values().stream().distinct().count() == literals.size();
-        return isWhole ? Optional.of(new ParsedShape(statement, literals, places)) : Optional.empty();
+        if (!isWhole) {
+            return Optional.empty();
+        }
+        // What they say is not kept: it may be long, and each statement brings its own.
+        places.keySet().forEach(constant -> ((ObjectNode) constant.path("literal")).put("text", ""));
+        List<StringLiteral> bare = literals.stream()
+                .map(each -> new StringLiteral(each.from(), each.bytes(), ""))
+                .toList();
+        return Optional.of(new ParsedShape(statement, bare, places));
+    }
+
+    /** Characters of its tree as JSON. */
+    int length() {
+        return length;
     }
 
     private static List<Integer> fitting(ObjectNode constant, List<StringLiteral> literals) {

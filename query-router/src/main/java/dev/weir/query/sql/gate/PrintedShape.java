@@ -74,6 +74,11 @@ record PrintedShape(List<String> pieces, List<Integer> order) {
         return isWhole ? Optional.of(new PrintedShape(List.copyOf(pieces), List.copyOf(order))) : Optional.empty();
     }
 
+    /** Characters of its text. */
+    int length() {
+        return pieces.stream().mapToInt(String::length).sum();
+    }
+
     String with(List<String> values) {
         StringBuilder text = new StringBuilder(pieces.getFirst());
         for (int i = 0; i < order.size(); i++) {

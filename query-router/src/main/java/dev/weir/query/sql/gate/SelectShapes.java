@@ -6,11 +6,11 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.weir.query.sql.gate.PrintedShape.Marked;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 
 /**
  * Statements often differ from earlier ones in their string literals alone, and DuckDB needs 1.5 ms to parse one and as much to print one. Of a shape that
@@ -25,15 +25,17 @@ public final class SelectShapes {
 
     /** Longer ones are rare, and not asked again and again. */
     private static final int LENGTH_MAX = 16 << 10;
-    /** A tree in memory against its statement's length, roughly. */
-    private static final int TREE_RATIO = 250;
     /** Of a tree as JSON. */
     private static final int TREE_LENGTH_MAX = 256 << 10;
-    /** What is printed against its tree as JSON, and that itself. */
-    private static final int TEXT_RATIO = 2;
+    /** A tree in memory against its JSON, roughly. */
+    private static final int TREE_RATIO = 8;
 
-    private final Cache<String, Known<ParsedShape>> trees = cache(TREE_RATIO);
-    private final Cache<String, Known<PrintedShape>> texts = cache(TEXT_RATIO);
+    private static final int CHARACTER_BYTES = 2;
+    /** What the cache itself takes for one. */
+    private static final int ENTRY_BYTES = 160;
+
+    private final Cache<String, Known<ParsedShape>> trees = cache(shape -> TREE_RATIO * shape.length());
+    private final Cache<String, Known<PrintedShape>> texts = cache(shape -> CHARACTER_BYTES * shape.length());
 
     /** How DuckDB does it. */
     interface Asking<A, B> {
@@ -47,12 +49,13 @@ public final class SelectShapes {
         }
     }
 
-    private static <T> Cache<String, Known<T>> cache(int ratio) {
+    private static <T> Cache<String, Known<T>> cache(ToIntFunction<T> bytes) {
         return Caffeine.newBuilder()
                 .executor(Runnable::run)
                 .maximumWeight(BYTES_MAX)
-                .weigher((String key, Known<T> known) ->
-                        64 + key.length() * (known.shape().isPresent() ? ratio : 1))
+                .weigher((String key, Known<T> known) -> ENTRY_BYTES
+                        + CHARACTER_BYTES * key.length()
+                        + known.shape().map(bytes::applyAsInt).orElse(0))
                 .build();
     }
 
@@ -76,15 +79,16 @@ public final class SelectShapes {
         if (literals == null) {
             return duck.ask(text);
         }
-        Known<ParsedShape> known = trees.getIfPresent(literals.shape());
+        String key = literals.key();
+        Known<ParsedShape> known = trees.getIfPresent(key);
         if (known != null && known.shape().isPresent()) {
             return known.shape().get().with(literals.literals());
         }
         ObjectNode tree = duck.ask(text);
         if (known == null) {
-            trees.put(literals.shape(), Known.once());
+            trees.put(key, Known.once());
         } else if (!known.isTried()) {
-            trees.put(literals.shape(), new Known<>(true, shape(tree.deepCopy(), literals, duck)));
+            trees.put(key, new Known<>(true, shape(tree.deepCopy(), literals, duck)));
         }
         return tree;
     }
@@ -92,10 +96,9 @@ public final class SelectShapes {
     private static Optional<ParsedShape> shape(
             ObjectNode tree, StringLiterals literals, Asking<String, ObjectNode> duck) {
         Optional<ParsedShape> shape = ParsedShape.of(tree, literals.literals());
-        List<String> others = new ArrayList<>();
-        for (int i = 0; i < literals.literals().size(); i++) {
-            others.add("another " + "literal".repeat(i % 5) + i);
-        }
+        List<String> others = literals.firstEqual().stream()
+                .map(first -> "another " + "literal".repeat(first % 5) + first)
+                .toList();
         String probe = literals.with(others);
         Function<ParsedShape, ObjectNode> told =
                 each -> each.with(StringLiterals.of(probe).orElseThrow().literals());

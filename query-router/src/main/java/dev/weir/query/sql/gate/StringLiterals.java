@@ -3,8 +3,11 @@ package dev.weir.query.sql.gate;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,23 @@ record StringLiterals(String shape, List<StringLiteral> literals) {
     /** Empty where quotes may mean something else: in comments, after a letter ({@code E''}), between dollars. */
     static Optional<StringLiterals> of(String text) {
         return Optional.ofNullable(new Scan(text.getBytes(StandardCharsets.UTF_8)).all());
+    }
+
+    /** What statements share that differ in their literals alone: DuckDB takes equal expressions together, so those are equal in all of them. */
+    String key() {
+        List<Integer> first = firstEqual();
+        return IntStream.range(0, first.size()).allMatch(i -> first.get(i) == i) ? shape : shape + '\0' + first;
+    }
+
+    /** Of each the place of the first that says the same. */
+    List<Integer> firstEqual() {
+        Map<String, Integer> places = new HashMap<>();
+        List<Integer> first = new ArrayList<>();
+        for (StringLiteral each : literals) {
+            int place = first.size();
+            first.add(places.computeIfAbsent(each.value(), value -> place));
+        }
+        return first;
     }
 
     /** The text with other values in their places. */

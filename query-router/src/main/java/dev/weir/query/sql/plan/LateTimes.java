@@ -30,7 +30,7 @@ public final class LateTimes {
      * @param shown no row outside of it is
      */
     public static LateTimes of(TableUse use, TableImage image, TimeRange shown) {
-        if (!use.alone() || use.renamesColumns() || namesTime(use.select())) {
+        if (!use.alone() || use.renamesColumns() || new SelectShape(use).isRenamed("time")) {
             return NONE;
         }
         Set<JsonNode> columns = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -46,16 +46,6 @@ public final class LateTimes {
     /** Whether no value of it is before that moment. */
     boolean areFrom(long nanos, JsonNode expression) {
         return leastNanos >= nanos && columns.contains(expression);
-    }
-
-    /** Behind such an alias may stand anything, in ORDER BY above all. */
-    private static boolean namesTime(ObjectNode select) {
-        for (JsonNode item : select.path("select_list")) {
-            if (item.path("alias").asText().equalsIgnoreCase("time")) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private static void collect(ObjectNode select, Set<JsonNode> columns) {

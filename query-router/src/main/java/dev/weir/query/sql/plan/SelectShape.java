@@ -120,7 +120,8 @@ final class SelectShape {
         return true;
     }
 
-    private boolean isRenamed(String name) {
+    /** Whether the SELECT list calls something else by a column's name. */
+    boolean isRenamed(String name) {
         for (JsonNode item : items()) {
             if (!Nodes.isClass(item, "STAR") && hasStar(item)) {
                 return true; // called after the columns that it stands for
