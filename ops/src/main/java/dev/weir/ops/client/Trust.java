@@ -11,6 +11,7 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateFactory;
+import java.security.cert.CertificateNotYetValidException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -30,6 +31,9 @@ import javax.net.ssl.TrustManagerFactory;
 public record Trust(Optional<Path> authorities) {
     private static final Pattern CERTIFICATE =
             Pattern.compile("-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\\s]*)-----END CERTIFICATE-----");
+    /** How the JDK says it. */
+    private static final Pattern OTHER_HOST = Pattern.compile("subject alternative|No name matching");
+
     private static final String PLAIN_TEXT = "plaintext connection";
 
     public static Trust ofJdk() {
@@ -94,19 +98,26 @@ public record Trust(Optional<Path> authorities) {
         return Optional.empty();
     }
 
+    private static boolean isOfTime(Throwable failure) {
+        return failure instanceof CertificateExpiredException || failure instanceof CertificateNotYetValidException;
+    }
+
     private String handshakeComplaint(SSLHandshakeException failure) {
         Throwable last = failure;
-        for (; last.getCause() != null; last = last.getCause()) {
-            if (last instanceof CertificateExpiredException) {
-                break;
-            }
+        while (last.getCause() != null && !isOfTime(last)) {
+            last = last.getCause();
         }
         String words = String.valueOf(last.getMessage());
         if (last instanceof CertificateExpiredException) {
             return "its certificate has expired (" + words + "): renew it there";
         }
+        if (last instanceof CertificateNotYetValidException) {
+            return "its certificate is not valid yet (" + words + "): look at the clocks here and there";
+        }
         if (last instanceof CertificateException) {
-            return "its certificate is for another host (" + words + "): ask by a name that it has";
+            return OTHER_HOST.matcher(words).find()
+                    ? "its certificate is for another host (" + words + "): ask by a name that it has"
+                    : "its certificate can't be taken: " + words;
         }
         if (failure.getCause() == null) {
             return "no TLS with it: " + words;

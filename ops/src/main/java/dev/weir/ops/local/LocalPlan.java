@@ -32,11 +32,11 @@ public record LocalPlan(
 
     /** Nodes run in folders of their own; certificates are named as seen from here. */
     private static String anchored(String setting) {
-        int value = setting.indexOf('=') + 1;
-        String path = setting.substring(value).strip();
-        return setting.startsWith("http.tls.") && !path.isEmpty()
-                ? setting.substring(0, value) + Path.of(path).toAbsolutePath().normalize()
-                : setting;
+        int end = setting.indexOf('=');
+        String key = setting.substring(0, end).strip();
+        String value = setting.substring(end + 1).strip();
+        boolean isPath = key.startsWith("http.tls.") && !value.isEmpty();
+        return key + "=" + (isPath ? Path.of(value).toAbsolutePath().normalize() : value);
     }
 
     ClusterRecord born() {
