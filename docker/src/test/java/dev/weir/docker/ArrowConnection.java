@@ -84,6 +84,10 @@ final class ArrowConnection implements Carrier.Connection {
 
     @Override
     public Part next() throws IOException {
+        return part(nextBatch());
+    }
+
+    private ArrowStreamReader nextBatch() throws IOException {
         try {
             while (true) {
                 ArrowStreamReader open = reader;
@@ -92,7 +96,7 @@ final class ArrowConnection implements Carrier.Connection {
                     reader = open;
                 }
                 if (open.loadNextBatch()) {
-                    return part(open);
+                    return open;
                 }
                 open.close(false);
                 reader = null;

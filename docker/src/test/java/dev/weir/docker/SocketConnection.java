@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -46,6 +47,13 @@ final class SocketConnection implements Carrier.Connection {
             return connection;
         } catch (CompletionException e) {
             client.shutdownNow();
+            if (e.getCause() instanceof WebSocketHandshakeException refused
+                    && refused.getResponse().statusCode() != 503) {
+                throw new AssertionError(
+                        "expected a socket at " + address + ", found "
+                                + refused.getResponse().statusCode(),
+                        refused);
+            }
             throw new IOException("no socket at " + address + ": " + e.getCause(), e.getCause());
         }
     }

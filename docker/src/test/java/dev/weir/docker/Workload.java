@@ -64,8 +64,13 @@ final class Workload implements AutoCloseable {
     /** With readers by every carrier, in groups, and of snapshots. */
     static Workload startWithAllReaders(LocalCluster cluster, long seed) {
         Workload workload = start(cluster, seed);
-        workload.readers = Optional.of(new Readers(cluster, workload::acknowledged, seed));
-        return workload;
+        try {
+            workload.readers = Optional.of(new Readers(cluster, workload::acknowledged, seed));
+            return workload;
+        } catch (RuntimeException | Error e) {
+            workload.close();
+            throw e;
+        }
     }
 
     /** Rows acknowledged so far. */
