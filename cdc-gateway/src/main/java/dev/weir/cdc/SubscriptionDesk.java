@@ -97,8 +97,8 @@ final class SubscriptionDesk {
 
     /** As all nodes agreed before the call, where the catalog has a quorum; else as this node knows it. */
     SubscriptionRecord find(String tenant, String name) {
-        fresh();
-        return catalog.image().subscription(tenant, name).orElseThrow(() -> unknown(name));
+        boolean fresh = fresh();
+        return catalog.image().subscription(tenant, name).orElseThrow(() -> fresh ? unknown(name) : unsure(name));
     }
 
     SortedMap<String, SubscriptionRecord> all(String tenant) {
@@ -212,14 +212,16 @@ final class SubscriptionDesk {
         }
     }
 
-    private void fresh() {
+    /** False without a quorum: what this node knows may be older. */
+    private boolean fresh() {
         try {
             catalog.linearize().toCompletableFuture().get(FRESH.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
         } catch (ExecutionException | TimeoutException e) {
-            // No quorum: what this node knows has to do, and may be older.
-            return;
+            return false;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return false;
         }
     }
 
@@ -246,6 +248,12 @@ final class SubscriptionDesk {
 
     static RequestRefused unknown(String name) {
         return RequestRefused.of(ErrorCode.NOT_FOUND, "no subscription " + name + " is known");
+    }
+
+    private static RequestRefused unsure(String name) {
+        return RequestRefused.of(
+                ErrorCode.NO_QUORUM,
+                "no quorum: this node knows no subscription " + name + ", and can't tell whether one was made");
     }
 
     static RequestRefused stale(SubscriptionRecord now, String member, long generation) {

@@ -275,6 +275,8 @@ class SubscriptionTest {
         cluster.quorum = false;
         refused(503, "no_quorum", "POST", "/audit/ack", ack(3, 3));
         refused(503, "no_quorum", "POST", "/audit/ack", ack(1, 1));
+        refused(503, "no_quorum", "GET", "/another", "");
+        call(200, "GET", "/audit", "");
         try (RawStream stream = new RawStream(gateway.port(), STREAM, null)) {
             stream.readUntil("\"seq\":1,");
         }
