@@ -3,14 +3,18 @@ package dev.weir.cdc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.weir.cdc.consumer.Deduplicator;
+import dev.weir.cdc.consumer.Outcome;
 import dev.weir.cdc.consumer.SseFrame;
 import dev.weir.cdc.consumer.StreamOptions;
 import dev.weir.cdc.consumer.StreamRefusedException;
 import dev.weir.cdc.consumer.WeirStream;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +54,44 @@ class WeirStreamTest {
             assertThat(stream.connects()).isGreaterThan(1);
         } finally {
             first.close();
+        }
+    }
+
+    private static URI nobody() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0)) {
+            return URI.create("http://127.0.0.1:" + taken.getLocalPort());
+        }
+    }
+
+    @Test
+    void findsTheOtherNodeWhereTheFirstWasNeverThere() throws Exception {
+        try (Gateway gateway = new Gateway(cluster);
+                WeirStream stream = WeirStream.open(
+                        StreamOptions.of(nobody(), gateway.base()).from("earliest"))) {
+            append(0, 1);
+            assertThat(stream.receive(Gateway.PATIENCE)).isInstanceOf(Outcome.class);
+            assertThat(stream.connects()).isEqualTo(1);
+        }
+    }
+
+    /** As those of two members of one name do. */
+    @Test
+    void waitsAfterARoundOfConnectionsThatEndAtOnce() throws Exception {
+        HttpServer node = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        node.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().write(": open\n\n".getBytes(StandardCharsets.UTF_8));
+            exchange.close();
+        });
+        node.start();
+        URI base = URI.create("http://127.0.0.1:" + node.getAddress().getPort());
+        try (WeirStream stream = WeirStream.open(StreamOptions.of(base, base))) {
+            assertThat(stream.receive(Duration.ofMillis(400))).isNull();
+            assertThat(stream.connects())
+                    .as("after both it waits half a second or more")
+                    .isBetween(1L, 2L);
+        } finally {
+            node.stop(0);
         }
     }
 

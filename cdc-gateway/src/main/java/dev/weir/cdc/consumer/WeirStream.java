@@ -19,6 +19,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,7 @@ public final class WeirStream implements AutoCloseable {
     private static final long RETRY_MS = 1_000;
     private static final long RETRY_MS_MAX = 30_000;
     private static final int GONE = 410;
+    private static final Pattern SECONDS = Pattern.compile("[0-9]{1,9}");
 
     private final HttpClient client;
     private final StreamOptions options;
@@ -43,15 +46,15 @@ public final class WeirStream implements AutoCloseable {
     private volatile @Nullable Connection connection;
     private int node;
     private int failures;
-    private long connects;
-    private @Nullable HttpHeaders headers;
+    private final AtomicLong connects = new AtomicLong();
+    private volatile @Nullable HttpHeaders headers;
     private long retryMs = RETRY_MS;
     private long retryAt = System.nanoTime();
     private long silentSince = System.nanoTime();
-    private long disconnectedSince = System.nanoTime();
+    private volatile long disconnectedSince = System.nanoTime();
 
     /** What one connection needs: its bytes and the parser of them. */
-    private record Connection(ChunkQueue chunks, SseParser parser) {}
+    private record Connection(ChunkQueue chunks, SseParser parser, long since) {}
 
     private WeirStream(HttpClient client, StreamOptions options, StreamPath path) {
         this.client = client;
@@ -104,6 +107,7 @@ public final class WeirStream implements AutoCloseable {
             } catch (StreamRefusedException e) {
                 throw e;
             } catch (IOException e) {
+                disconnect();
                 last = e;
                 if (isOfCertificate(e) && failures >= options.nodes().size()) {
                     throw e; // none becomes good while one waits
@@ -151,7 +155,7 @@ public final class WeirStream implements AutoCloseable {
     public @Nullable Outcome receive(Duration timeout) throws IOException, InterruptedException {
         try {
             SseFrame frame = next(timeout);
-            return frame == null ? null : Outcome.of(frame, connects);
+            return frame == null ? null : Outcome.of(frame, connects.get());
         } catch (StreamRefusedException e) {
             if (e.status() == GONE) {
                 return Outcome.lost(e.body());
@@ -167,7 +171,7 @@ public final class WeirStream implements AutoCloseable {
 
     /** How often it has connected; more than one means that events may have come twice. */
     public long connects() {
-        return connects;
+        return connects.get();
     }
 
     /** Of the newest connection's answer; empty where it has none of this name, or where there was no connection yet. */
@@ -214,7 +218,6 @@ public final class WeirStream implements AutoCloseable {
             if (chunk != null) {
                 silentSince = System.nanoTime();
                 chunk.forEach(bytes -> parse(open.parser(), bytes));
-                failures = 0;
             } else if (System.nanoTime() - silentSince > silence) {
                 throw new IOException("no byte in " + options.silenceMax());
             }
@@ -235,6 +238,7 @@ public final class WeirStream implements AutoCloseable {
         parser.feed(copy, 0, copy.length);
     }
 
+    /** Once for each connection that failed or could not be made. */
     private void disconnect() {
         Connection open = connection;
         connection = null;
@@ -242,6 +246,9 @@ public final class WeirStream implements AutoCloseable {
             disconnectedSince = System.nanoTime();
             retryMs = open.parser().retryMs() < 0 ? RETRY_MS : open.parser().retryMs();
             open.chunks().cancel();
+            // One that ends at once is no success, though it began with a chunk as every one does.
+            boolean lasted = System.nanoTime() - open.since() > TimeUnit.MILLISECONDS.toNanos(retryMs);
+            failures = lasted ? 0 : failures;
         }
         node = (node + 1) % options.nodes().size();
         failures++;
@@ -280,9 +287,6 @@ public final class WeirStream implements AutoCloseable {
         } catch (StreamRefusedException e) {
             waitMs(retryMs);
             throw e;
-        } catch (IOException e) {
-            disconnect();
-            throw e;
         }
     }
 
@@ -308,9 +312,9 @@ public final class WeirStream implements AutoCloseable {
 
     private void accept(HttpResponse<Object> response) throws IOException {
         if (response.body() instanceof ChunkQueue chunks) {
-            connection = new Connection(chunks, new SseParser(frames::add));
             silentSince = System.nanoTime();
-            connects++;
+            connection = new Connection(chunks, new SseParser(frames::add), silentSince);
+            connects.incrementAndGet();
             headers = response.headers();
             if (lastId == null) {
                 lastId = response.headers().firstValue("Weir-Cursor").orElse(null);
@@ -331,8 +335,11 @@ public final class WeirStream implements AutoCloseable {
         return status == 408 || status == 429 || status >= 500;
     }
 
+    /** Weir names seconds; whatever a proxy names instead, such as a date, is a second. */
     static long retryAfterMs(HttpResponse<?> response) {
-        long seconds = response.headers().firstValueAsLong("Retry-After").orElse(1);
-        return Math.max(100, Math.min(RETRY_MS_MAX, seconds * 1_000));
+        String seconds = response.headers().firstValue("Retry-After").orElse("").strip();
+        return SECONDS.matcher(seconds).matches()
+                ? Math.max(100, Math.min(RETRY_MS_MAX, Long.parseLong(seconds) * 1_000))
+                : RETRY_MS;
     }
 }
