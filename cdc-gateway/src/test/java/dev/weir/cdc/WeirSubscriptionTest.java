@@ -3,24 +3,18 @@ package dev.weir.cdc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.weir.cdc.consumer.Outcome;
 import dev.weir.cdc.consumer.StreamOptions;
 import dev.weir.cdc.consumer.StreamRefusedException;
 import dev.weir.cdc.consumer.WeirSubscription;
 import dev.weir.partition.model.Cursor;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -144,6 +138,20 @@ class WeirSubscriptionTest {
     }
 
     @Test
+    void whatChildrenOfASplitGaveIsAcknowledgedByTheSameStream() throws Exception {
+        try (WeirSubscription work = WeirSubscription.alone(nodes(), "work")) {
+            take(work, 10, true);
+            cluster.add(7, cluster.log(1).nextSeq(), List.of(1)).append(MemoryBatch.point("cpu", "child", 1, 1L));
+            cluster.end(1);
+            assertThat(take(work, 1, true).getFirst()).startsWith("7:");
+            assertThat(work.awaitCommitted(Gateway.PATIENCE)).isTrue();
+            assertThat(work.connects()).isEqualTo(1);
+            long next = cluster.log(7).nextSeq();
+            assertThat(second.call("GET", "/work", "").body()).contains("\"7\":" + next);
+        }
+    }
+
+    @Test
     void membersShareAndWhatIsOfAnEndedStreamIsNotAcknowledged() throws Exception {
         try (WeirSubscription one = WeirSubscription.member(nodes(), "work", "m1")) {
             assertThat(await(one, Outcome.Begun.class).partitions()).containsExactly(0, 1);
@@ -214,50 +222,62 @@ class WeirSubscriptionTest {
         assertThatThrownBy(() -> WeirSubscription.member(nodes(), "work", "a b"))
                 .hasMessageContaining("a member's name")
                 .hasMessageContaining("a b");
+        assertThatThrownBy(() -> WeirSubscription.alone(nodes(), "..")).hasMessageContaining("a letter or digit first");
     }
 
     /** The node does not end it, and its answer to the acknowledgement is the first that is heard. */
     @Test
     void leavesAStreamWhoseGenerationIsOver() throws Exception {
-        AtomicInteger streams = new AtomicInteger();
-        AtomicInteger acknowledgements = new AtomicInteger();
-        HttpServer node = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
-        node.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-        node.createContext(
-                "/api/v1/cdc/subscriptions/work/stream", exchange -> stream(exchange, streams.incrementAndGet()));
-        node.createContext("/api/v1/cdc/subscriptions/work/ack", exchange -> {
-            boolean old = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8)
-                    .contains("\"generation\":1}");
-            acknowledgements.incrementAndGet();
-            byte[] refusal = "{\"error\":\"moved\",\"code\":\"stale_generation\"}".getBytes(StandardCharsets.UTF_8);
-            exchange.sendResponseHeaders(old ? 409 : 204, old ? refusal.length : -1);
-            exchange.getResponseBody().write(old ? refusal : new byte[0]);
-            exchange.close();
-        });
-        node.start();
-        URI base = URI.create("http://127.0.0.1:" + node.getAddress().getPort());
-        try (WeirSubscription work = WeirSubscription.member(StreamOptions.of(base), "work", "m1")) {
+        try (ScriptedNode node = new ScriptedNode(1, 1);
+                WeirSubscription work = WeirSubscription.member(StreamOptions.of(node.base()), "work", "m1")) {
             assertThat(await(work, Outcome.Begun.class).generation()).isEqualTo(1);
             assertThat(work.acknowledge(await(work, Outcome.Change.class))).isTrue();
             assertThat(await(work, Outcome.Begun.class).generation()).isEqualTo(2);
             assertThat(work.awaitCommitted(Gateway.PATIENCE)).isTrue();
-            assertThat(acknowledgements).hasValueGreaterThan(1);
-            assertThat(streams).hasValue(2);
-        } finally {
-            node.stop(0);
+            assertThat(node.acknowledged()).hasSizeGreaterThan(1);
+            assertThat(node.streams()).isEqualTo(2);
         }
     }
 
-    private static void stream(HttpExchange exchange, int generation) throws IOException {
-        String start = new Cursor(new TreeMap<>(Map.of(0, 1L))).encode("default");
-        exchange.getResponseHeaders().set("Weir-Generation", Integer.toString(generation));
-        exchange.getResponseHeaders().set("Weir-Partitions", "0");
-        exchange.getResponseHeaders().set("Weir-Cursor", start);
-        exchange.sendResponseHeaders(200, 0);
-        exchange.getResponseBody()
-                .write(("event: point_written\nid: " + start
-                                + ";0:2\ndata: {\"seq\":1,\"prev\":null,\"partition\":0}\n\n")
-                        .getBytes(StandardCharsets.UTF_8));
-        exchange.getResponseBody().flush();
+    /** Nothing of what it acknowledged was committed by then: that the second stream begins before the first one tells it. */
+    @Test
+    void whatIsBehindASeekComesAgainThoughNothingWasCommitted() throws Exception {
+        try (ScriptedNode node = new ScriptedNode(100, 1);
+                WeirSubscription work = WeirSubscription.member(StreamOptions.of(node.base()), "work", "m1")) {
+            assertThat(take(work, 1, true)).containsExactly("0:100");
+            await(work, Outcome.Begun.class);
+            assertThat(work.awaitCommitted(Gateway.PATIENCE))
+                    .as("what was acknowledged was dropped")
+                    .isFalse();
+            assertThat(take(work, 1, true)).containsExactly("0:1");
+            assertThat(work.awaitCommitted(Gateway.PATIENCE)).isTrue();
+            assertThat(node.acknowledged().getLast()).contains("\"0:1\"").contains("\"generation\":2}");
+        }
+    }
+
+    @Test
+    void aDateToComeBackAtDoesNotEndAcknowledging() throws Exception {
+        try (ScriptedNode node = new ScriptedNode(1, 1);
+                WeirSubscription work = WeirSubscription.member(StreamOptions.of(node.base()), "work", "m1")) {
+            node.refuseNext("Wed, 21 Oct 2026 07:28:00 GMT");
+            take(work, 1, true);
+            await(work, Outcome.Begun.class);
+            assertThat(work.awaitCommitted(Gateway.PATIENCE)).isTrue();
+        }
+    }
+
+    @Test
+    void whatEndsAcknowledgingIsThrown() throws Exception {
+        try (ScriptedNode node = new ScriptedNode(1, 1);
+                WeirSubscription work = WeirSubscription.member(
+                        StreamOptions.of(node.base(), URI.create("ftp://127.0.0.1")), "work", "m1")) {
+            node.refuseNext("0");
+            take(work, 1, true);
+            assertThat(work.awaitCommitted(Gateway.PATIENCE)).isFalse();
+            assertThatThrownBy(() -> work.receive(Gateway.PATIENCE))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("acknowledging has ended")
+                    .hasMessageContaining("ftp");
+        }
     }
 }

@@ -40,7 +40,8 @@ final class Acknowledger implements AutoCloseable {
     private @Nullable Wish underWay;
     private long waitingSince;
     private long staleGeneration = NONE;
-    private @Nullable StreamRefusedException failure;
+    private long generation = NONE;
+    private @Nullable IOException failure;
     private boolean closed;
     private int node;
 
@@ -90,21 +91,19 @@ final class Acknowledger implements AutoCloseable {
         }
     }
 
-    /** The subscription has been moved back: what was committed beyond is so no more. */
-    void moved(int partition, long next) {
+    /**
+     * A stream has begun. What is answered later to an acknowledgement of another generation says no more what is committed.
+     *
+     * @param start by partition, the seq before which all is committed
+     * @return the same as it was known before: by what was acknowledged here, and by where the streams before began
+     */
+    SortedMap<Integer, Long> begun(long newest, SortedMap<Integer, Long> start) {
         lock.lock();
         try {
-            committed.put(partition, next);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** By partition, the seq before which all is committed, as far as this consumer has said so. */
-    SortedMap<Integer, Long> committed() {
-        lock.lock();
-        try {
-            return new TreeMap<>(committed);
+            SortedMap<Integer, Long> before = new TreeMap<>(committed);
+            generation = newest;
+            committed.putAll(start);
+            return before;
         } finally {
             lock.unlock();
         }
@@ -120,8 +119,11 @@ final class Acknowledger implements AutoCloseable {
         }
     }
 
-    /** @throws StreamRefusedException acknowledging was refused for good */
-    void check() throws StreamRefusedException {
+    /**
+     * @throws StreamRefusedException acknowledging was refused for good
+     * @throws IOException it has ended by a failure of its own
+     */
+    void check() throws IOException {
         lock.lock();
         try {
             if (failure != null) {
@@ -142,7 +144,7 @@ final class Acknowledger implements AutoCloseable {
         }
     }
 
-    /** Until nothing waits; false where it took too long, or was refused. */
+    /** Until nothing waits; false where it took too long, was refused or has failed. */
     boolean awaitIdle(Duration timeout) throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -179,6 +181,18 @@ final class Acknowledger implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            fail(new IOException("acknowledging has ended: " + e, e));
+        }
+    }
+
+    private void fail(IOException with) {
+        lock.lock();
+        try {
+            failure = with;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -232,7 +246,10 @@ final class Acknowledger implements AutoCloseable {
         try {
             underWay = null;
             if (status == COMMITTED) {
-                wish.next().forEach((partition, next) -> committed.merge(partition, next, Math::max));
+                // Of an earlier one it may be from before a seek.
+                if (wish.generation() == generation) {
+                    wish.next().forEach((partition, next) -> committed.merge(partition, next, Math::max));
+                }
                 waitingSince = System.nanoTime();
             } else if (status == CONFLICT && code(body).equals("stale_generation")) {
                 staleGeneration = wish.generation();

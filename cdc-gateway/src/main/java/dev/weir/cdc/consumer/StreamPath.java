@@ -15,7 +15,7 @@ record StreamPath(String path, @Nullable String member, boolean ownPlace) {
     static final StreamPath OWN = new StreamPath("/api/v1/cdc/stream", null, true);
 
     private static final String SUBSCRIPTIONS = "/api/v1/cdc/subscriptions/";
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}");
 
     static StreamPath subscription(String name, @Nullable String member) {
         requireName("a subscription's name", name);
@@ -31,7 +31,8 @@ record StreamPath(String path, @Nullable String member, boolean ownPlace) {
 
     private static void requireName(String what, String found) {
         if (!NAME.matcher(found).matches()) {
-            throw new IllegalArgumentException(what + ": expected 1 to 64 letters, digits, _, - or ., found " + found);
+            throw new IllegalArgumentException(
+                    what + ": expected 1 to 64 letters, digits, _, - or ., a letter or digit first, found " + found);
         }
     }
 }

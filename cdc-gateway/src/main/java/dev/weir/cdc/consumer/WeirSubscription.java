@@ -53,10 +53,13 @@ public final class WeirSubscription implements AutoCloseable {
     private final TreeMap<Integer, Long> done = new TreeMap<>();
 
     private Deduplicator chain = Deduplicator.filtered();
-    private SortedSet<Integer> partitions = Collections.emptySortedSet();
+    /** What the stream has been said, or found, to carry. */
+    private SortedSet<Integer> partitions = new TreeSet<>();
+
     private @Nullable Outcome held;
     private long begun;
-    private long generation = -1;
+    private volatile long generation = -1;
+    private volatile boolean wasDropped;
     private boolean isLeaving;
     private final AtomicLong duplicates = new AtomicLong();
 
@@ -100,6 +103,7 @@ public final class WeirSubscription implements AutoCloseable {
      * What comes next; null when nothing came in that time, or this was closed.
      *
      * @throws StreamRefusedException the stream, or an acknowledgement, was refused for good; a 410 is {@link Outcome.Lost}
+     * @throws IOException acknowledging has ended by a failure of its own
      */
     public @Nullable Outcome receive(Duration timeout) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + timeout.toNanos();
@@ -157,13 +161,20 @@ public final class WeirSubscription implements AutoCloseable {
             return false;
         }
         place.forEach((partition, next) -> done.merge(partition, next, Math::max));
+        // Children of a partition that was split come by the same stream.
+        partitions.addAll(place.keySet());
+        wasDropped = false;
         acknowledger.put(mine(), generation);
         return true;
     }
 
-    /** Waits until all that was acknowledged is committed: on a majority, for good. False where it took longer, or a new stream has to begin first. */
+    /**
+     * Waits until all that was acknowledged is committed: on a majority, for good. False where it took longer, a new stream has to begin first, or some of it was dropped when
+     * one began and nothing has been acknowledged since: its partition had gone to another member, or the subscription had been moved.
+     */
     public boolean awaitCommitted(Duration timeout) throws InterruptedException {
-        return acknowledger.awaitIdle(timeout) && !acknowledger.isStale(generation);
+        long asked = generation;
+        return acknowledger.awaitIdle(timeout) && !acknowledger.isStale(asked) && !wasDropped;
     }
 
     /** How long the oldest acknowledgement that is not committed yet has waited; zero where all are. */
@@ -199,16 +210,19 @@ public final class WeirSubscription implements AutoCloseable {
         chain = Deduplicator.filtered();
         SortedMap<Integer, Long> start = places(stream.header("Weir-Cursor"));
         long newest = Long.parseLong(stream.header("Weir-Generation"));
-        forgetWhatWasMovedBack(start, newest);
-        generation = newest;
-        isLeaving = false;
+        SortedMap<Integer, Long> committed = acknowledger.begun(newest, start);
+        SortedSet<Integer> before = partitions;
         partitions = isMember ? numbers(stream.header("Weir-Partitions")) : new TreeSet<>(start.keySet());
+        noteWhatWasTaken(before, committed);
+        forgetWhatWasMovedBack(start, committed, newest);
         SortedMap<Integer, Long> mine = mine();
         if (mine.entrySet().stream().anyMatch(place -> place.getValue() > start.getOrDefault(place.getKey(), 0L))) {
-            acknowledger.put(mine, generation);
+            acknowledger.put(mine, newest);
         } else {
             acknowledger.forget();
         }
+        generation = newest;
+        isLeaving = false;
         return new Outcome.Begun(generation, partitions);
     }
 
@@ -216,15 +230,28 @@ public final class WeirSubscription implements AutoCloseable {
      * A committed place goes back by a seek alone, and then everything behind it is wanted again. One that reads alone knows it by the generation; a member's changes with each
      * stream, so it looks at the place.
      */
-    private void forgetWhatWasMovedBack(SortedMap<Integer, Long> start, long newest) {
-        SortedMap<Integer, Long> committed = acknowledger.committed();
-        boolean moved = !isMember && generation >= 0 && newest != generation;
+    private void forgetWhatWasMovedBack(
+            SortedMap<Integer, Long> start, SortedMap<Integer, Long> committed, long newest) {
+        boolean isOther = generation >= 0 && newest != generation;
         start.forEach((partition, next) -> {
-            if (moved || next < committed.getOrDefault(partition, 0L)) {
-                done.remove(partition);
-                acknowledger.moved(partition, next);
+            boolean moved = isMember ? next < committed.getOrDefault(partition, 0L) : isOther;
+            if (moved) {
+                Long acknowledged = done.remove(partition);
+                if (acknowledged != null && acknowledged > next) {
+                    wasDropped = true;
+                }
             }
         });
+    }
+
+    /** Acknowledged, not known as committed, and no part of the stream any more. */
+    private void noteWhatWasTaken(SortedSet<Integer> before, SortedMap<Integer, Long> committed) {
+        for (int partition : before) {
+            if (!partitions.contains(partition)
+                    && done.getOrDefault(partition, 0L) > committed.getOrDefault(partition, 0L)) {
+                wasDropped = true;
+            }
+        }
     }
 
     private SortedMap<Integer, Long> mine() {
@@ -247,7 +274,7 @@ public final class WeirSubscription implements AutoCloseable {
 
     private static SortedSet<Integer> numbers(String text) {
         return text.isBlank()
-                ? Collections.emptySortedSet()
+                ? new TreeSet<>()
                 : Arrays.stream(text.split(",", -1))
                         .map(number -> Integer.valueOf(number.strip()))
                         .collect(Collectors.toCollection(TreeSet::new));
