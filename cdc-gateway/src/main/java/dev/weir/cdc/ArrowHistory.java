@@ -40,8 +40,14 @@ final class ArrowHistory implements HistoryFrames {
     }
 
     @Override
-    public synchronized void open() {
+    public synchronized boolean open(@Nullable HistoryCursor place) {
         sink.send(wire.opening(schema));
+        if (place == null || !wire.tellsStart()) {
+            return place != null;
+        }
+        boolean isOpen = sink.isOpen();
+        checkpoint(place);
+        return isOpen;
     }
 
     @Override

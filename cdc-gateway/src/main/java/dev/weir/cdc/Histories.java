@@ -72,7 +72,7 @@ final class Histories {
             StreamSink sink = response.open(known == null ? null : known.place().encode(filter.tenant()), signal);
             serving.accept(stream(
                     asked,
-                    new HistoryStream.Opening(opening, seat, known != null),
+                    new HistoryStream.Opening(opening, seat, known == null ? null : known.place()),
                     new HistoryStream.Connection(sink, signal)));
         }
     }

@@ -6,8 +6,13 @@ import org.jspecify.annotations.Nullable;
 
 /** How a format tells of tables as they stood. Called by the stream's thread, and {@link #beat} by another one; what is sent are whole messages. */
 interface HistoryFrames {
-    /** First bytes, before anything is known. */
-    void open();
+    /**
+     * First bytes.
+     *
+     * @param place where the stream begins; null before that is known
+     * @return whether the client may know the place, so that it can come back there
+     */
+    boolean open(@Nullable HistoryCursor place);
 
     /**
      * Sends rows from one on, each slice once the connection has room for it, and moves the reader behind what was sent: all of them, unless the stream

@@ -28,6 +28,10 @@ final class HistorySink {
         return readsOn.getAsBoolean();
     }
 
+    boolean isOpen() {
+        return sink.isOpen();
+    }
+
     boolean isQuiet() {
         return System.nanoTime() - beatAt >= 0 && sink.hasRoom();
     }

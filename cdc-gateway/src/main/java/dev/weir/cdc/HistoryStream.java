@@ -64,9 +64,12 @@ final class HistoryStream implements OpenStream, HistoryReader.Target {
      * What the stream begins with.
      *
      * @param seat given back once the tables were sent
-     * @param isPlaceTold the client may know where it begins, and come back there
+     * @param place where it begins, where that was known when the answer began
      */
-    record Opening(CompletableFuture<HeldHistory> held, HistoryDesk.Seat seat, boolean isPlaceTold) {}
+    record Opening(
+            CompletableFuture<HeldHistory> held,
+            HistoryDesk.Seat seat,
+            @Nullable HistoryCursor place) {}
 
     /**
      * @param frames makes them of the sink
@@ -146,15 +149,18 @@ final class HistoryStream implements OpenStream, HistoryReader.Target {
 
     @Override
     public void run() {
-        frames.open();
+        boolean isPlaceTold = frames.open(opening.place());
         Thread.ofVirtual().name("cdc-history-beat").start(this::beat);
         try {
             HeldHistory held = opened();
             if (held == null) {
                 return;
             }
-            if (held.isNew() && !opening.isPlaceTold() && !sink.isOpen()) {
+            if (held.isNew() && !isPlaceTold && !sink.isOpen()) {
                 parts.desk().giveBack(held.lease());
+            }
+            if (!isPlaceTold) {
+                frames.checkpoint(held.place());
             }
             HistoryDesk.Seat seat = opening.seat();
             try (seat) {

@@ -38,9 +38,10 @@ final class SseHistory implements HistoryFrames {
         this.sink = sink;
     }
 
+    /** The response's first bytes are the same for all streams of events, and its head has the place. */
     @Override
-    public void open() {
-        // The response's first bytes are the same for all streams of events.
+    public boolean open(@Nullable HistoryCursor place) {
+        return place != null;
     }
 
     @Override

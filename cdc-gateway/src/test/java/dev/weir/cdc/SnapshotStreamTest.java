@@ -11,6 +11,7 @@ import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.RefusedException;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -323,7 +324,38 @@ final class SnapshotStreamTest {
             stream.readUntil(": ka\n\n", ": ka\n\n");
             history.gate.complete(null);
 
-            assertThat(stream.readUntil("event: snapshot_end\n")).contains("\"source\":\"snapshot\"");
+            String rest = stream.readUntil("event: snapshot_end\n");
+            assertThat(rest).contains("\"source\":\"snapshot\"");
+            assertThat(rest.indexOf("event: checkpoint\n"))
+                    .as("the place is told before the first row")
+                    .isBetween(0, rest.indexOf("event: point_written\n"));
+        }
+    }
+
+    /** By Flight the place is told by the stream itself, since there is no header. */
+    @Test
+    void aClientOfFlightThatIsGoneBeforeItKnowsThePlaceLeavesNoLease() throws Exception {
+        write(0, "a", 1, 1.0);
+        Gateway gateway = gateway();
+        StreamRequest asked = FlightRequest.read(
+                "default", "{\"from\":\"snapshot\",\"measurement\":\"cpu\"}".getBytes(StandardCharsets.UTF_8));
+
+        gateway.routes.begin(new GoneClient(), asked, StreamWatch.NONE);
+
+        await().atMost(Gateway.PATIENCE).until(() -> gateway.metric("weir.cdc.subscribers") == 0);
+        assertThat(history.asked.get()).isPositive();
+        assertThat(cluster.leases).isEmpty();
+    }
+
+    private record GoneClient() implements StreamAnswer {
+        @Override
+        public StreamSink open(String cursor, Signal signal) {
+            return new GoneSink();
+        }
+
+        @Override
+        public void refuse(RequestRefused refused) {
+            throw new AssertionError(refused);
         }
     }
 
