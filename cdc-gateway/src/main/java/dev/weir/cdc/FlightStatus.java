@@ -4,7 +4,7 @@ import dev.weir.partition.model.ErrorCode;
 import io.grpc.Status;
 import java.util.TreeMap;
 
-/** What Flight's clients are told where HTTP's get a status and JSON: {@code <code>: <text>; oldest_cursor: <cursor>}. */
+/** What Flight's clients are told where HTTP's get a status and JSON: {@code <code>: <text>; oldest_cursor: <cursor>; retry_after: <seconds>}. */
 final class FlightStatus {
     /** Clients take 8 KiB of headers, in which a letter may take nine bytes. */
     private static final int TEXT_MAX = 600;
@@ -40,6 +40,8 @@ final class FlightStatus {
                         .append(key)
                         .append(": ")
                         .append(value.length() > MORE_MAX ? "too long for this answer, HTTP has it" : value));
+        RefusalAnswer.retryAfterSeconds(refused.refusal())
+                .ifPresent(seconds -> text.append("; retry_after: ").append(seconds));
         return text.toString();
     }
 

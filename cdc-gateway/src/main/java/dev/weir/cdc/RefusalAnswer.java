@@ -4,6 +4,7 @@ import dev.weir.partition.model.Refusal;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -16,15 +17,18 @@ final class RefusalAnswer {
             return;
         }
         Refusal refusal = refused.refusal();
-        if (refusal.retryAfterMs() > 0) {
-            // Spread, so that many clients do not come back in one second.
-            long seconds = (refusal.retryAfterMs() + 999) / 1000
-                    + ThreadLocalRandom.current().nextLong(3);
-            response.putHeader("Retry-After", Long.toString(seconds));
-        }
+        retryAfterSeconds(refusal).ifPresent(seconds -> response.putHeader("Retry-After", Long.toString(seconds)));
         response.setStatusCode(refused.status())
                 .putHeader("Content-Type", "application/json")
                 .end(Buffer.buffer(json(refused) + "\n"));
+    }
+
+    /** Spread, so that many clients do not come back in one second; empty where that can't help. */
+    static OptionalLong retryAfterSeconds(Refusal refusal) {
+        return refusal.retryAfterMs() > 0
+                ? OptionalLong.of((refusal.retryAfterMs() + 999) / 1000
+                        + ThreadLocalRandom.current().nextLong(3))
+                : OptionalLong.empty();
     }
 
     static String json(RequestRefused refused) {
