@@ -3,16 +3,18 @@ package dev.weir.cdc;
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.TableSchema;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
 import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.List;
-import org.apache.arrow.flight.Criteria;
 import org.apache.arrow.flight.FlightDescriptor;
 import org.apache.arrow.flight.FlightEndpoint;
 import org.apache.arrow.flight.FlightInfo;
 import org.apache.arrow.flight.NoOpFlightProducer;
 import org.apache.arrow.flight.Ticket;
+import org.apache.arrow.flight.impl.Flight;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /**
@@ -29,20 +31,26 @@ final class FlightOffers extends NoOpFlightProducer {
         this.catalog = catalog;
     }
 
-    /** One stream for each table of the caller's tenant. */
-    @Override
-    public void listFlights(CallContext context, Criteria criteria, StreamListener<FlightInfo> listener) {
+    /** {@code ListFlights}: one stream for each table of the caller's tenant. Not by Arrow's own service, which knows nothing of its clients' pace. */
+    void list(Flight.Criteria criteria, StreamObserver<byte[]> call) {
         String tenant = FlightAccess.tenant();
-        if (criteria.getExpression().length > 0) {
-            throw refused("criteria: expected none, found " + criteria.getExpression().length + " bytes");
+        if (!criteria.getExpression().isEmpty()) {
+            call.onError(refused(
+                    "criteria: expected none, found " + criteria.getExpression().size() + " bytes"));
+            return;
         }
-        catalog.image().tables(tenant).stream()
+        List<String> tables = catalog.image().tables(tenant).stream()
                 .map(TableSchema::name)
                 .sorted(Comparator.naturalOrder())
-                .map(table -> new JsonObject().put("measurement", table).encode())
-                .map(command -> FlightDescriptor.command(command.getBytes(StandardCharsets.UTF_8)))
-                .forEach(descriptor -> listener.onNext(offer(tenant, descriptor)));
-        listener.onCompleted();
+                .toList();
+        FlightListing.begin((ServerCallStreamObserver<byte[]>) call, tables.iterator(), table -> offer(tenant, table));
+    }
+
+    private static byte[] offer(String tenant, String table) {
+        String command = new JsonObject().put("measurement", table).encode();
+        return offer(tenant, FlightDescriptor.command(command.getBytes(StandardCharsets.UTF_8)))
+                .serialize()
+                .array();
     }
 
     @Override

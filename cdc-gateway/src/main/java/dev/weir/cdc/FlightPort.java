@@ -13,6 +13,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.ssl.SslContextBuilder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -39,10 +40,18 @@ public final class FlightPort implements AutoCloseable {
     private static final int HEADER_BYTES_MAX = 32 << 10;
     /** Clients that look more often whether the node is there are taken for a fault of theirs. */
     private static final long PING_SECONDS_LEAST = 5;
+    /** As an HTTP/2 connection of the HTTP port has. */
+    private static final int CONNECTION_CALLS_MAX = 100;
+    /** A connection on which nothing comes for so long is asked whether its client is there. */
+    private static final long QUIET_SECONDS_MAX = 60;
+
+    private static final long PING_SECONDS_MAX = 20;
 
     private static final long CLOSE_SECONDS_MAX = 2;
     /** Its notes say nothing about this node. Kept here, since a logger that nobody holds forgets its level. */
     private static final Logger GRPC = Logger.getLogger("io.grpc.netty");
+    /** Warns of each call that {@link FlightBytes#RESET} ends. */
+    private static final Logger GRPC_CALLS = Logger.getLogger("io.grpc.internal.ServerCallImpl");
 
     /** Requests alone are read into it, and none of those that are served brings vectors. */
     private static final long ARROW_MEMORY_MAX = 16L << 20;
@@ -77,18 +86,26 @@ public final class FlightPort implements AutoCloseable {
     /** @throws IOException the address can't be listened on */
     public static FlightPort open(Address address, CdcRoutes routes, Catalog catalog, FlightCaller caller)
             throws IOException {
+        return open(address, routes, catalog, caller, Duration.ofMillis(ConnectionSink.LINGER_MS));
+    }
+
+    /** @param linger so long clients that take nothing have to take the last of a stream */
+    static FlightPort open(Address address, CdcRoutes routes, Catalog catalog, FlightCaller caller, Duration linger)
+            throws IOException {
         GRPC.setLevel(Level.WARNING);
+        GRPC_CALLS.setLevel(Level.SEVERE);
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(
                 Runtime.getRuntime().availableProcessors(),
                 Thread.ofPlatform().name("weir-flight-", 0).daemon().factory(),
                 NioIoHandler.newFactory());
         ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
         BufferAllocator allocator = new RootAllocator(ARROW_MEMORY_MAX);
-        BindableService arrow = arrow(allocator, new FlightOffers(catalog), calls);
-        FlightStreams streams = new FlightStreams(routes);
+        FlightOffers offers = new FlightOffers(catalog);
+        BindableService arrow = arrow(allocator, offers, calls);
+        FlightStreams streams = new FlightStreams(routes, new FlightLinger(linger, loops));
         Server server = server(address, loops)
                 .executor(calls)
-                .addService(ServerInterceptors.intercept(streams.with(arrow), new FlightAccess(caller)))
+                .addService(ServerInterceptors.intercept(streams.with(arrow, offers), new FlightAccess(caller)))
                 .build();
         FlightPort port = new FlightPort(loops, calls, allocator, streams, server);
         try {
@@ -118,6 +135,9 @@ public final class FlightPort implements AutoCloseable {
                 .workerEventLoopGroup(loops)
                 .maxInboundMessageSize(REQUEST_BYTES_MAX)
                 .maxInboundMetadataSize(HEADER_BYTES_MAX)
+                .maxConcurrentCallsPerConnection(CONNECTION_CALLS_MAX)
+                .keepAliveTime(QUIET_SECONDS_MAX, TimeUnit.SECONDS)
+                .keepAliveTimeout(PING_SECONDS_MAX, TimeUnit.SECONDS)
                 .permitKeepAliveTime(PING_SECONDS_LEAST, TimeUnit.SECONDS)
                 .permitKeepAliveWithoutCalls(true);
         if (address.keys().isPresent()) {

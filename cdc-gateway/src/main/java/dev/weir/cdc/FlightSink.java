@@ -4,25 +4,31 @@ import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.vertx.core.buffer.Buffer;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A call of Flight's {@code DoGet} that carries one stream, written to by its subscriber's thread; what is handed over at once is one message.
  *
  * <p>gRPC tells only whether less than a threshold waits for the client. With a threshold of one byte that is: nothing. So what was handed over counts as pending until all of it
- * is out: the bound holds, and no byte is forgotten. A client that takes nothing has its seat until it goes.
+ * is out: the bound holds, and no byte is forgotten. A client that takes nothing has its seat until it goes; once its stream has ended, until the linger is over.
  *
  * <p>The lock keeps what gRPC says apart from a message in the making: it may be called by one thread at a time.
  */
 final class FlightSink implements StreamSink {
     private final ServerCallStreamObserver<byte[]> call;
     private final SendWindow window;
+    private final FlightLinger linger;
     private volatile @Nullable Signal gone;
     private boolean ended;
+    /** How it ends, told behind what was sent: once that was said, nothing can break the call off any more. */
+    private @Nullable Status last;
 
     /** Called where the call arrives, which alone may set what is told of it. */
-    FlightSink(ServerCallStreamObserver<byte[]> call, int bytesMax) {
+    FlightSink(ServerCallStreamObserver<byte[]> call, int bytesMax, FlightLinger linger) {
         this.call = call;
+        this.linger = linger;
         this.window = new SendWindow(bytesMax);
         call.setOnReadyThreshold(1);
         call.setOnReadyHandler(this::looked);
@@ -39,6 +45,16 @@ final class FlightSink implements StreamSink {
     private synchronized void looked() {
         if (call.isReady()) {
             window.drained();
+            tellLast();
+        }
+    }
+
+    /** Called with the lock held. */
+    private void tellLast() {
+        Status status = last;
+        if (status != null && call.isReady()) {
+            last = null;
+            call.onError(status.asRuntimeException());
         }
     }
 
@@ -115,8 +131,29 @@ final class FlightSink implements StreamSink {
         if (!ended) {
             ended = true;
             if (isOpen()) {
-                call.onError(status.asRuntimeException());
+                last = status;
+                tellLast();
+                awaitLast();
             }
         }
+    }
+
+    private void awaitLast() {
+        try {
+            ScheduledFuture<?> timer = linger.after(this::breakOff);
+            window.done().thenRun(() -> timer.cancel(false));
+        } catch (RejectedExecutionException e) {
+            // The event loops have ended before their streams: so has the connection.
+            window.close();
+        }
+    }
+
+    /** Nothing more will reach the client, and what waits for it is let go. */
+    private synchronized void breakOff() {
+        if (last != null && isOpen()) {
+            last = null;
+            call.onNext(FlightBytes.RESET);
+        }
+        window.finish();
     }
 }

@@ -1,14 +1,11 @@
 package dev.weir.cdc;
 
 import io.grpc.BindableService;
-import io.grpc.MethodDescriptor;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
-import java.io.ByteArrayInputStream;
-import java.io.InputStream;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,17 +14,19 @@ import org.apache.arrow.flight.impl.Flight;
 import org.apache.arrow.flight.impl.FlightServiceGrpc;
 import org.jspecify.annotations.Nullable;
 
-/** Flight's {@code DoGet}: a ticket opens a change stream. Whatever else there is to read is Arrow's own service; it takes no data. */
+/** Flight's {@code DoGet}: a ticket opens a change stream. Which streams there are others say, Arrow's own service mostly; it takes no data. */
 final class FlightStreams {
-    private static final Set<String> OF_ARROW = Set.of("Handshake", "ListFlights", "GetFlightInfo", "GetSchema");
+    private static final Set<String> OF_ARROW = Set.of("Handshake", "GetFlightInfo", "GetSchema");
 
     private final CdcRoutes streams;
+    private final FlightLinger linger;
     private final AtomicInteger open = new AtomicInteger();
     /** Calls that have not ended, those whose start is being sought among them. */
     private final Set<FlightSink> calls = ConcurrentHashMap.newKeySet();
 
-    FlightStreams(CdcRoutes streams) {
+    FlightStreams(CdcRoutes streams, FlightLinger linger) {
         this.streams = streams;
+        this.linger = linger;
         streams.metrics()
                 .gauge(
                         "weir.cdc.flight.subscribers",
@@ -36,38 +35,26 @@ final class FlightStreams {
                         AtomicInteger::get);
     }
 
-    /** @param arrow Arrow's own service */
-    ServerServiceDefinition with(BindableService arrow) {
+    /** @param arrow Arrow's own service, of these offers */
+    ServerServiceDefinition with(BindableService arrow, FlightOffers offers) {
         ServerServiceDefinition.Builder service = ServerServiceDefinition.builder(FlightConstants.SERVICE);
         for (ServerMethodDefinition<?, ?> method : arrow.bindService().getMethods()) {
             if (OF_ARROW.contains(method.getMethodDescriptor().getBareMethodName())) {
                 service.addMethod(method);
             }
         }
-        return service.addMethod(doGet(), ServerCalls.asyncServerStreamingCall(this::serve))
-                .build();
-    }
-
-    /** Answers are bytes already. */
-    private static MethodDescriptor<Flight.Ticket, byte[]> doGet() {
-        MethodDescriptor<Flight.Ticket, Flight.FlightData> method = FlightServiceGrpc.getDoGetMethod();
-        return method.toBuilder(method.getRequestMarshaller(), new MethodDescriptor.Marshaller<byte[]>() {
-                    @Override
-                    public InputStream stream(byte[] message) {
-                        return new ByteArrayInputStream(message);
-                    }
-
-                    @Override
-                    public byte[] parse(InputStream message) {
-                        throw new UnsupportedOperationException("this end sends answers, it reads none");
-                    }
-                })
+        return service.addMethod(
+                        FlightBytes.answering(FlightServiceGrpc.getListFlightsMethod()),
+                        ServerCalls.asyncServerStreamingCall(offers::list))
+                .addMethod(
+                        FlightBytes.answering(FlightServiceGrpc.getDoGetMethod()),
+                        ServerCalls.asyncServerStreamingCall(this::serve))
                 .build();
     }
 
     private void serve(Flight.Ticket ticket, StreamObserver<byte[]> observer) {
         FlightSink sink = new FlightSink(
-                (ServerCallStreamObserver<byte[]>) observer, streams.config().subscriberBytesMax());
+                (ServerCallStreamObserver<byte[]>) observer, streams.config().subscriberBytesMax(), linger);
         calls.add(sink);
         sink.done().thenRun(() -> calls.remove(sink));
         FlightAnswer answer = new FlightAnswer(sink);

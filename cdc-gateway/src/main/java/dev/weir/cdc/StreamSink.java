@@ -4,8 +4,8 @@ import io.vertx.core.buffer.Buffer;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What carries a stream to its client: an HTTP answer or a WebSocket. Takes whole frames, as Server-Sent Events or as messages of Arrow's IPC format have them, and
- * tells when it has enough.
+ * What carries a stream to its client: an HTTP answer, a WebSocket or a call of Flight. Takes whole frames, as Server-Sent Events or as messages of Arrow's IPC format or of Flight
+ * have them, and tells when it has enough.
  *
  * <p>Threading: {@link #awaitRoom} is for the stream's thread, the others for any.
  */

@@ -52,6 +52,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class FlightStreamTest {
     private static final int BYTES_MAX = 64 * 1024;
+    private static final Duration LINGER = Duration.ofMillis(ConnectionSink.LINGER_MS);
     /** Of this test alone: for 127.0.0.1, until 2126. */
     private static final String CERTIFICATE = """
             -----BEGIN CERTIFICATE-----
@@ -78,13 +79,18 @@ class FlightStreamTest {
     private final List<FlightPort> ports = new ArrayList<>();
 
     private FlightPort port(CdcConfig config) throws Exception {
+        return port(config, LINGER);
+    }
+
+    private FlightPort port(CdcConfig config, Duration linger) throws Exception {
         Gateway gateway = new Gateway(cluster, config.withHeartbeat(Duration.ofMillis(200)));
         gateways.add(gateway);
         FlightPort port = FlightPort.open(
                 new FlightPort.Address("127.0.0.1", 0, Optional.empty()),
                 gateway.routes,
                 cluster.catalog(),
-                FlightStreamTest::tenant);
+                FlightStreamTest::tenant,
+                linger);
         ports.add(port);
         return port;
     }
@@ -284,6 +290,17 @@ class FlightStreamTest {
         cluster.log(0).append(MemoryBatch.point("cpu", "a", 1, 2.0));
         FlightPort port = port();
         try (FlightReader reader = FlightReader.open(port, "{'from':'snapshot','measurement':'cpu'}")) {
+            Batch start = reader.next();
+            while (start.cursor() == null) {
+                start = reader.next();
+            }
+            assertThat(start.metadata().keySet()).containsExactly("weir.cursor");
+            assertThat(start.rows()).isZero();
+            try (FlightReader again =
+                    FlightReader.open(port, "{'measurement':'cpu','from':'" + start.cursor() + "'}")) {
+                assertThat(again.take(1).getFirst().metadata()).containsEntry("weir.source", "snapshot");
+                assertThat(cluster.leases).as("the same snapshot").hasSize(1);
+            }
             Batch row = reader.take(1).getFirst();
             assertThat(row.metadata()).containsEntry("weir.source", "snapshot");
             assertThat(row.column("fields_json")).containsExactly("{\"value\":2.0}");
@@ -355,6 +372,7 @@ class FlightStreamTest {
             assertThat(gateways.getFirst().metric("weir.cdc.flight.subscribers"))
                     .isEqualTo(1);
             assertRefused(port, "{}", FlightStatusCode.RESOURCE_EXHAUSTED, "overloaded: cdc.subscribers: 2");
+            assertRefused(port, "{}", FlightStatusCode.RESOURCE_EXHAUSTED, "; retry_after: ");
             assertThat(http.next()).isNotNull();
         }
         // Readers that went away leave theirs.
@@ -419,6 +437,45 @@ class FlightStreamTest {
         }
     }
 
+    /** The last of a stream waits for its reader, and its seat with it; the end is told behind it. */
+    @Test
+    void aStreamThatEndsIsTakenToItsEnd() throws Exception {
+        FlightPort port = port(CdcConfig.defaults().withSubscriberBytesMax(BYTES_MAX));
+        try (FlightReader slow = FlightReader.open(port, "{'from':'earliest','max_rows':100}")) {
+            Gateway gateway = stalled(slow, 11);
+            gateway.routes.close();
+            // The stream's own work is done, as it no longer counts what is pending.
+            await().atMost(Gateway.PATIENCE).until(() -> gateway.metric("weir.cdc.pending.bytes") == 0);
+            assertThat(gateway.metric("weir.cdc.flight.subscribers")).isEqualTo(1);
+            assertThat(slow.end().status().code()).isEqualTo(FlightStatusCode.UNAVAILABLE);
+            assertThat(slow.last().metadata().keySet()).containsExactly("weir.cursor");
+            await().atMost(Gateway.PATIENCE).until(() -> gateway.metric("weir.cdc.subscribers") == 0);
+        }
+    }
+
+    @Test
+    void aReaderThatTakesNothingIsCutOffOnceItsStreamHasEnded() throws Exception {
+        FlightPort port = port(CdcConfig.defaults().withSubscriberBytesMax(BYTES_MAX), Duration.ofMillis(200));
+        try (FlightReader slow = FlightReader.open(port, "{'from':'earliest','max_rows':100}")) {
+            Gateway gateway = stalled(slow, 12);
+            gateway.routes.close();
+            await().atMost(Gateway.PATIENCE).until(() -> gateway.metric("weir.cdc.subscribers") == 0);
+            assertThat(gateway.metric("weir.cdc.flight.subscribers")).isZero();
+            assertThat(slow.end().status().code()).isEqualTo(FlightStatusCode.CANCELLED);
+        }
+    }
+
+    /** Its reader takes nothing, and the network no more. */
+    private Gateway stalled(FlightReader slow, long seed) {
+        slow.next();
+        append(seed, 250, 100);
+        Gateway gateway = gateways.getFirst();
+        await().atMost(Gateway.PATIENCE)
+                .during(Duration.ofMillis(300))
+                .until(() -> gateway.metric("weir.cdc.pending.bytes") >= BYTES_MAX / 2);
+        return gateway;
+    }
+
     /** A stream that can't end by itself is no other to its client. */
     @Test
     void aPortThatClosesEndsWhatIsLeft() throws Exception {
@@ -454,6 +511,10 @@ class FlightStreamTest {
     void offersAStreamForEachTable() throws Exception {
         MemoryBatch point = MemoryBatch.point("cpu", "a", 1, 1.0);
         cluster.tables.put("cpu", point.schema());
+        for (int i = 0; i < 200; i++) {
+            String table = "t" + i;
+            cluster.tables.put(table, MemoryBatch.point(table, "a", 1, 1.0).schema());
+        }
         cluster.log(0).append(point);
         FlightPort port = port();
         try (BufferAllocator allocator = new RootAllocator();
@@ -463,9 +524,16 @@ class FlightStreamTest {
             List<FlightInfo> offers = StreamSupport.stream(
                             client.listFlights(Criteria.ALL).spliterator(), false)
                     .toList();
-            assertThat(offers).hasSize(1);
-            assertThat(new String(offers.getFirst().getDescriptor().getCommand(), StandardCharsets.UTF_8))
-                    .isEqualTo("{\"measurement\":\"cpu\"}");
+            assertThat(offers)
+                    .extracting(offer -> new String(offer.getDescriptor().getCommand(), StandardCharsets.UTF_8))
+                    .isEqualTo(cluster.tables.keySet().stream()
+                            .sorted()
+                            .map(table -> "{\"measurement\":\"" + table + "\"}")
+                            .toList());
+            assertThat(offers.getLast().getSchemaOptional()).contains(CdcLayout.FULL.schema());
+            Criteria some = new Criteria("cpu".getBytes(StandardCharsets.UTF_8));
+            assertThatThrownBy(() -> client.listFlights(some).iterator().hasNext())
+                    .hasMessageContaining("criteria: expected none, found 3 bytes");
             FlightDescriptor command = FlightDescriptor.command(
                     "{\"measurement\":\"cpu\",\"from\":\"earliest\"}".getBytes(StandardCharsets.UTF_8));
             FlightInfo info = client.getInfo(command);
