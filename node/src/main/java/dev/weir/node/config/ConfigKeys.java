@@ -24,8 +24,12 @@ public final class ConfigKeys {
                     "http.tls.cert",
                     Kind.PATH,
                     "",
-                    "PEM file of a certificate chain, this node's own certificate first: the HTTP port speaks TLS (1.2 and 1.3; HTTP/2 and HTTP/1.1). Needs `http.tls.key`. Without: plain text. The files of `http.tls.*` are looked at every 5 s, and taken when they have changed."),
-            key("http.tls.key", Kind.PATH, "", "PEM file of the RSA or EC key of `http.tls.cert`, not encrypted."),
+                    "PEM file of a certificate chain, this node's own certificate first: the HTTP port speaks TLS (1.2 and 1.3; HTTP/2 and HTTP/1.1), and so does `flight.port`. Needs `http.tls.key`. Without: plain text. The files of `http.tls.*` are looked at every 5 s, and taken when they have changed."),
+            key(
+                    "http.tls.key",
+                    Kind.PATH,
+                    "",
+                    "PEM file of the RSA or EC key of `http.tls.cert`, not encrypted. Of both ports, as the certificate."),
             key(
                     "http.tls.ca",
                     Kind.PATH,

@@ -4,10 +4,10 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The PEM files of TLS on the HTTP port.
+ * The PEM files of TLS on the ports for clients: HTTP and Flight.
  *
- * @param pair what this node shows; empty: its port speaks plain text
- * @param authorities of certificates that other nodes show; empty: those of the JDK and this node's own
+ * @param pair what this node shows; empty: its ports speak plain text
+ * @param authorities of certificates that other nodes show; empty: those of the JDK and this node's own; any, where no pair is set either
  */
 public record TlsConfig(Optional<Pair> pair, Optional<Path> authorities) {
     /**
