@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.weir.partition.catalog.Catalog;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.vertx.core.buffer.Buffer;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -14,7 +13,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 final class HistoriesTest {
@@ -70,46 +68,5 @@ final class HistoriesTest {
                 new Start.Snapshot(),
                 new Delivery(DeliveryMode.AT_LEAST_ONCE, Delivery.QUEUE_EVENTS, Optional.empty()),
                 Optional.empty());
-    }
-
-    /** Of a client that has left. */
-    private static final class GoneSink implements StreamSink {
-        @Override
-        public boolean isOpen() {
-            return false;
-        }
-
-        @Override
-        public CompletionStage<Void> done() {
-            return CompletableFuture.completedFuture(null);
-        }
-
-        @Override
-        public long pendingBytes() {
-            return 0;
-        }
-
-        @Override
-        public boolean hasRoom() {
-            return false;
-        }
-
-        @Override
-        public void awaitRoom(long deadline) {}
-
-        @Override
-        public void wake() {}
-
-        @Override
-        public void send(Buffer buffer) {}
-
-        @Override
-        public void end() {}
-
-        @Override
-        public void endShort() {}
-
-        @Override
-        public void cut() {}
     }
 }
