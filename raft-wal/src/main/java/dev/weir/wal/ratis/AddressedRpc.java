@@ -12,6 +12,8 @@ import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotReplyProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcReplyProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
@@ -23,12 +25,15 @@ import org.apache.ratis.rpc.RpcType;
 import org.apache.ratis.server.protocol.RaftServerAsynchronousProtocol;
 import org.apache.ratis.thirdparty.io.grpc.Status;
 import org.apache.ratis.thirdparty.io.grpc.StatusRuntimeException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Ratis's gRPC, with peers found by id through the {@link AddressBook}. Ratis alone would keep the first address that it hears of a
  * peer, from whichever old configuration, for the life of the process.
  */
 final class AddressedRpc implements GrpcServices {
+    private static final Logger LOG = LoggerFactory.getLogger(AddressedRpc.class);
     /** Between two new connections to a peer that does not answer. */
     private static final long RECONNECT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -96,10 +101,33 @@ final class AddressedRpc implements GrpcServices {
         return grpc.installSnapshot(request);
     }
 
+    /**
+     * A failure is told as a refusal. Ratis ends a transfer of leadership by its time-out; one whose request had failed before Ratis looked at it would never end:
+     * the leader would refuse writes for ever.
+     */
     @Override
-    public StartLeaderElectionReplyProto startLeaderElection(StartLeaderElectionRequestProto request)
-            throws IOException {
-        return grpc.startLeaderElection(request);
+    public StartLeaderElectionReplyProto startLeaderElection(StartLeaderElectionRequestProto request) {
+        try {
+            return grpc.startLeaderElection(request);
+        } catch (IOException | RuntimeException e) {
+            LOG.info(
+                    "{} could not be asked to lead: {}",
+                    request.getServerRequest().getReplyId().toStringUtf8(),
+                    e.toString());
+            return StartLeaderElectionReplyProto.newBuilder()
+                    .setServerReply(refusal(request.getServerRequest()))
+                    .build();
+        }
+    }
+
+    private static RaftRpcReplyProto refusal(RaftRpcRequestProto request) {
+        return RaftRpcReplyProto.newBuilder()
+                .setRequestorId(request.getRequestorId())
+                .setReplyId(request.getReplyId())
+                .setRaftGroupId(request.getRaftGroupId())
+                .setCallId(request.getCallId())
+                .setSuccess(false)
+                .build();
     }
 
     @Override

@@ -182,8 +182,11 @@ final class RatisGroups implements AutoCloseable {
     }
 
     void reconnect(String nodeId, long silentMs) {
-        ((AddressedRpc) server.getServerRpc())
-                .reconnect(RaftPeerId.valueOf(nodeId), new IOException("no answer for " + silentMs + " ms"));
+        rpc().reconnect(RaftPeerId.valueOf(nodeId), new IOException("no answer for " + silentMs + " ms"));
+    }
+
+    AddressedRpc rpc() {
+        return (AddressedRpc) server.getServerRpc();
     }
 
     private interface Request<Q> {

@@ -53,7 +53,7 @@ final class Cluster implements AutoCloseable {
     }
 
     /** Short elections, small limits. */
-    private LogConfig configOf(String id) {
+    LogConfig configOf(String id) {
         return config.apply(new LogConfig(
                 id,
                 "127.0.0.1",
