@@ -4,6 +4,7 @@ import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.feed.ChangeBatch;
 import dev.weir.partition.model.TableSchema;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 
@@ -16,10 +17,13 @@ final class ArrowPages {
     private final Catalog catalog;
     private final PageCache<ArrowForm, ArrowPage> cache;
     private final BufferAllocator allocator;
+    private final Executor background;
 
-    ArrowPages(CdcConfig config, Catalog catalog, int loadsMax) {
+    /** @param background makes the batches that are far behind the newest event */
+    ArrowPages(CdcConfig config, Catalog catalog, int loadsMax, Executor background) {
         this.config = config;
         this.catalog = catalog;
+        this.background = background;
         this.cache = new PageCache<>(config.arrowPagesBytesMax(), loadsMax);
         this.allocator = new RootAllocator(CdcConfig.ARROW_MEMORY_MAX);
     }
@@ -34,7 +38,8 @@ final class ArrowPages {
                 cache,
                 form,
                 config.arrowPageBytes(),
-                () -> new ArrowEncoder(form, config.arrowBatchBytes(), allocator));
+                () -> new ArrowEncoder(form, config.arrowBatchBytes(), allocator),
+                background);
     }
 
     /** What a stream of that form begins with. */

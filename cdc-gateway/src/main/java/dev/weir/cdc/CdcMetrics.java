@@ -12,6 +12,7 @@ final class CdcMetrics {
     private final Counter bytes;
     private final Counter readBack;
     private final Counter lost;
+    private final Counter revoked;
     private final Counter refused;
     private final Counter historyRows;
     private final Counter historyTrouble;
@@ -23,6 +24,7 @@ final class CdcMetrics {
         bytes = counter("weir.cdc.sent.bytes", "bytes of change events sent to subscribers");
         readBack = counter(
                 "weir.cdc.read.back.events", "server-sent events read back from the log instead of the shared run");
+        revoked = counter("weir.cdc.revoked", "streams ended since their token was revoked");
         lost = counter("weir.cdc.lost", "streams closed since the log no longer reached back to them");
         refused = counter("weir.cdc.refused", "requests for a stream that were refused");
         historyRows = counter("weir.cdc.history.rows", "rows of snapshots and backfills sent to subscribers");
@@ -42,6 +44,10 @@ final class CdcMetrics {
 
     Stream stream() {
         return new Stream();
+    }
+
+    void revoked() {
+        revoked.increment();
     }
 
     void lost() {

@@ -16,9 +16,9 @@ import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -27,6 +27,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,8 +49,12 @@ public final class CdcRoutes {
     private final Subscriber.Shared shared;
     private final Histories histories;
     private final LeaseRoutes leases;
-    private final Set<OpenStream> subscribers = ConcurrentHashMap.newKeySet();
+    /** Those that are open, each with whether its caller may go on. */
+    private final Map<OpenStream, BooleanSupplier> subscribers = new ConcurrentHashMap<>();
+
+    private final AdmissionWatch admission;
     private final LagWatch lag;
+    private final PageThreads pageThreads;
     private final AtomicInteger seats = new AtomicInteger();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private volatile boolean closing;
@@ -69,16 +74,27 @@ public final class CdcRoutes {
         Runs runs = new Runs(directory, lineage, config);
         int loadsMax = Math.max(4, 2 * Runtime.getRuntime().availableProcessors());
         PageCache<RunKey, EncodedPage> pages = new PageCache<>(config.pagesBytesMax(), loadsMax);
-        ArrowPages arrowPages = new ArrowPages(config, catalog, loadsMax);
+        this.pageThreads = new PageThreads(loadsMax);
+        ArrowPages arrowPages = new ArrowPages(config, catalog, loadsMax, pageThreads);
         this.resolver = new StartResolver(directory, lineage, config.startTimeout(), Clock.systemUTC());
         this.shared = new Subscriber.Shared(
-                directory, lineage, runs, pages, arrowPages, new Resolving(directory), metrics, resolver::oldestCursor);
+                directory,
+                lineage,
+                runs,
+                pages,
+                arrowPages,
+                pageThreads,
+                new Resolving(directory),
+                metrics,
+                resolver::oldestCursor);
         HistoryDesk desk = new HistoryDesk(history, catalog, lineage, resolver, Clock.systemUTC());
         this.histories = new Histories(
                 new HistoryStream.Parts(history, desk, catalog, directory, resolver, arrowPages, config, metrics),
                 this::subscriber);
         this.lag = new LagWatch(directory, Clock.systemUTC());
-        lag.start(() -> subscribers.stream().map(OpenStream::position).toList());
+        lag.start(() -> subscribers.keySet().stream().map(OpenStream::position).toList());
+        this.admission = new AdmissionWatch(subscribers, metrics::revoked);
+        admission.start();
         gauges(runs, pages);
         gauges(arrowPages);
         histories.gauges(metrics);
@@ -153,11 +169,13 @@ public final class CdcRoutes {
     public CompletionStage<Void> close(Duration spread) {
         closing = true;
         lag.close();
-        Thread.ofVirtual().name("cdc-stop").start(StopWaves.of(subscribers, spread)::run);
+        admission.close();
+        Thread.ofVirtual().name("cdc-stop").start(StopWaves.of(subscribers.keySet(), spread)::run);
         if (seats.get() == 0) {
             drained.complete(null);
         }
-        return drained.completeOnTimeout(null, spread.toMillis() + DRAIN_MS_MAX, TimeUnit.MILLISECONDS);
+        return drained.completeOnTimeout(null, spread.toMillis() + DRAIN_MS_MAX, TimeUnit.MILLISECONDS)
+                .whenComplete((done, error) -> pageThreads.close());
     }
 
     /** What is wrong with parameters that a stream is to be bound to later; empty where it can be opened with them. */
@@ -216,12 +234,19 @@ public final class CdcRoutes {
         private final StreamRequest asked;
         private final StreamWatch watch;
         private final Context context;
+        private final BooleanSupplier admission;
 
         HttpAnswer(RoutingContext request, StreamRequest asked, StreamWatch watch, Context context) {
             this.request = request;
             this.asked = asked;
             this.watch = watch;
             this.context = context;
+            this.admission = caller.admission(request);
+        }
+
+        @Override
+        public boolean isAdmitted() {
+            return admission.getAsBoolean();
         }
 
         @Override
@@ -298,7 +323,7 @@ public final class CdcRoutes {
                             answered.set(sink.done());
                             return sink;
                         },
-                        stream -> serve(stream, watch));
+                        stream -> serve(stream, answer, watch));
                 return;
             }
             Signal signal = new Signal();
@@ -312,7 +337,7 @@ public final class CdcRoutes {
             }
             OpenStream stream = subscriber(asked, start, sink, signal);
             answered.set(sink.done());
-            serve(stream, watch);
+            serve(stream, answer, watch);
         } catch (RequestRefused e) {
             answer.refuse(e);
         } catch (RuntimeException | Error e) {
@@ -345,8 +370,8 @@ public final class CdcRoutes {
         return new ArrowSubscriber(asked, asked.arrow().get(), start, config, shared, sink, signal);
     }
 
-    private void serve(OpenStream subscriber, StreamWatch watch) {
-        subscribers.add(subscriber);
+    private void serve(OpenStream subscriber, StreamAnswer answer, StreamWatch watch) {
+        subscribers.put(subscriber, answer::isAdmitted);
         watch.opened(subscriber);
         try {
             if (closing) {
@@ -460,18 +485,18 @@ public final class CdcRoutes {
     }
 
     private double pendingBytes() {
-        return subscribers.stream().mapToLong(OpenStream::pendingBytes).sum();
+        return subscribers.keySet().stream().mapToLong(OpenStream::pendingBytes).sum();
     }
 
     private double lagEvents() {
-        return subscribers.stream()
+        return subscribers.keySet().stream()
                 .mapToLong(subscriber -> lag(subscriber.position()))
                 .max()
                 .orElse(0);
     }
 
     private double queueEvents() {
-        return subscribers.stream()
+        return subscribers.keySet().stream()
                 .filter(OpenStream::drops)
                 .mapToLong(subscriber -> lag(subscriber.position()))
                 .sum();

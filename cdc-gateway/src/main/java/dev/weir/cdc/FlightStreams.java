@@ -9,6 +9,7 @@ import io.grpc.stub.StreamObserver;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.apache.arrow.flight.FlightConstants;
 import org.apache.arrow.flight.impl.Flight;
 import org.apache.arrow.flight.impl.FlightServiceGrpc;
@@ -57,7 +58,7 @@ final class FlightStreams {
                 (ServerCallStreamObserver<byte[]>) observer, streams.config().subscriberBytesMax(), linger);
         calls.add(sink);
         sink.done().thenRun(() -> calls.remove(sink));
-        FlightAnswer answer = new FlightAnswer(sink);
+        FlightAnswer answer = new FlightAnswer(sink, FlightAccess.admission());
         try {
             streams.begin(
                     answer,
@@ -76,9 +77,16 @@ final class FlightStreams {
     /** The call is there already: opening it has nothing to say, the stream's first messages do. */
     private final class FlightAnswer implements StreamAnswer {
         private final FlightSink sink;
+        private final BooleanSupplier admission;
 
-        FlightAnswer(FlightSink sink) {
+        FlightAnswer(FlightSink sink, BooleanSupplier admission) {
             this.sink = sink;
+            this.admission = admission;
+        }
+
+        @Override
+        public boolean isAdmitted() {
+            return admission.getAsBoolean();
         }
 
         @Override

@@ -6,6 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +35,8 @@ final class PageCache<K extends Record, P extends Page> {
         this.loads = new Semaphore(loadsMax);
     }
 
-    P page(Key<K> key, Loader<P> loader) throws IOException {
+    /** @param maker what runs the loader, if the page is not there; this thread waits */
+    P page(Key<K> key, Loader<P> loader, Executor maker) throws IOException {
         CompletableFuture<P> mine = new CompletableFuture<>();
         CompletableFuture<P> known;
         synchronized (pages) {
@@ -43,15 +46,28 @@ final class PageCache<K extends Record, P extends Page> {
             return await(known);
         }
         try {
+            maker.execute(() -> make(key, loader, mine));
+        } catch (RejectedExecutionException e) {
+            failed(key, mine, new IOException("pages are made no more", e));
+        }
+        return await(mine);
+    }
+
+    private void make(Key<K> key, Loader<P> loader, CompletableFuture<P> mine) {
+        try {
             P page = load(loader);
             keep(key, page);
             mine.complete(page);
-            return page;
         } catch (IOException | RuntimeException | Error e) {
-            forget(key);
-            mine.completeExceptionally(e);
-            throw e;
+            failed(key, mine, e);
         }
+    }
+
+    private void failed(Key<K> key, CompletableFuture<P> mine, Throwable cause) {
+        synchronized (pages) {
+            pages.remove(key);
+        }
+        mine.completeExceptionally(cause);
     }
 
     /** A page that is there already; null else. */
@@ -94,12 +110,6 @@ final class PageCache<K extends Record, P extends Page> {
                     oldest.remove();
                 }
             }
-        }
-    }
-
-    private void forget(Key<K> key) {
-        synchronized (pages) {
-            pages.remove(key);
         }
     }
 

@@ -18,6 +18,9 @@ interface StreamAnswer {
      */
     StreamSink open(@Nullable String cursor, Signal signal);
 
+    /** Whether the caller may go on reading; asked again and again, on any thread. */
+    boolean isAdmitted();
+
     /** Says why there is none; nothing where the answer has begun. */
     void refuse(RequestRefused refused);
 }

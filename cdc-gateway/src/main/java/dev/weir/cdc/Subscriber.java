@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,7 @@ final class Subscriber implements OpenStream {
             Runs runs,
             PageCache<RunKey, EncodedPage> pages,
             ArrowPages arrowPages,
+            Executor pageMakers,
             Resolving resolving,
             CdcMetrics metrics,
             Function<StreamFilter, String> oldestCursor) {
@@ -141,7 +143,9 @@ final class Subscriber implements OpenStream {
     private @Nullable Target readBack() throws LostException {
         try (FeedSet feeds = new FeedSet(shared.directory(), signal)) {
             MergeReader<EncodedPage> reader = new MergeReader<>(
-                    feeds, new SharedPages<>(shared.pages(), key, config.pageBytes(), () -> new FrameEncoder(key)));
+                    feeds,
+                    new SharedPages<>(
+                            shared.pages(), key, config.pageBytes(), () -> new FrameEncoder(key), shared.pageMakers()));
             Target target = null;
             boolean waiting = true;
             while (goesOn()) {

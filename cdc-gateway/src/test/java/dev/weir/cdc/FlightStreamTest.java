@@ -25,8 +25,10 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.StreamSupport;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
@@ -77,6 +79,7 @@ class FlightStreamTest {
     private final MemoryCluster cluster = MemoryCluster.of(3);
     private final List<Gateway> gateways = new ArrayList<>();
     private final List<FlightPort> ports = new ArrayList<>();
+    private final Set<String> revoked = ConcurrentHashMap.newKeySet();
 
     private FlightPort port(CdcConfig config) throws Exception {
         return port(config, LINGER);
@@ -89,7 +92,7 @@ class FlightStreamTest {
                 new FlightPort.Address("127.0.0.1", 0, Optional.empty()),
                 gateway.routes,
                 cluster.catalog(),
-                FlightStreamTest::tenant,
+                this::tenant,
                 linger);
         ports.add(port);
         return port;
@@ -99,8 +102,8 @@ class FlightStreamTest {
         return port(CdcConfig.defaults());
     }
 
-    private static String tenant(String authorization) {
-        if ("Bearer unknown".equals(authorization)) {
+    private String tenant(String authorization) {
+        if ("Bearer unknown".equals(authorization) || (authorization != null && revoked.contains(authorization))) {
             throw new RefusedException(Refusal.of(ErrorCode.UNAUTHENTICATED, "expected a token"));
         }
         if ("Bearer reader".equals(authorization)) {
@@ -184,6 +187,19 @@ class FlightStreamTest {
             }
         }
         return rows;
+    }
+
+    @Test
+    void endsWhenItsTokenIsRevoked() throws Exception {
+        FlightPort port = port();
+        try (FlightReader flight = FlightReader.open(port, "{'from':'earliest'}", FlightReader.token("brief"))) {
+            flight.next();
+            revoked.add("Bearer brief");
+
+            assertThat(flight.end().status().code()).isEqualTo(FlightStatusCode.UNAVAILABLE);
+        }
+        await().atMost(Gateway.PATIENCE).until(() -> gateways.getFirst().metric("weir.cdc.subscribers") == 0);
+        assertThat(gateways.getFirst().metric("weir.cdc.revoked")).isEqualTo(1);
     }
 
     /** Any cursor, on another node, by this carrier or another, gives exactly the rest. */
@@ -562,7 +578,7 @@ class FlightStreamTest {
                         new FlightPort.Address("127.0.0.1", taken, Optional.empty()),
                         gateway.routes,
                         cluster.catalog(),
-                        FlightStreamTest::tenant))
+                        this::tenant))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("flight.port: 127.0.0.1:" + taken);
     }
@@ -575,7 +591,7 @@ class FlightStreamTest {
                 new FlightPort.Address("127.0.0.1", 0, Optional.of(keys())),
                 gateway.routes,
                 cluster.catalog(),
-                FlightStreamTest::tenant);
+                this::tenant);
         ports.add(port);
         cluster.log(0).append(MemoryBatch.point("cpu", "a", 1, 1.0));
         byte[] ticket = "{\"from\":\"earliest\"}".getBytes(StandardCharsets.UTF_8);

@@ -349,6 +349,11 @@ final class SnapshotStreamTest {
 
     private record GoneClient() implements StreamAnswer {
         @Override
+        public boolean isAdmitted() {
+            return true;
+        }
+
+        @Override
         public StreamSink open(String cursor, Signal signal) {
             return new GoneSink();
         }

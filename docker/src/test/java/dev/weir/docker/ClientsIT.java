@@ -16,9 +16,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodySubscribers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +31,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -307,6 +311,40 @@ final class ClientsIT {
         HttpResponse<String> written =
                 CLUSTER.send(telegraf("/write?db=default", "Token not-a-token").POST(BodyPublishers.ofString(LINES)));
         assertThat(written.statusCode()).isEqualTo(401);
+    }
+
+    /** A stream is open as long as its token: it ends in order, and no node opens it again. */
+    @Test
+    void revokedTokenEndsItsStreams() throws Exception {
+        JsonNode made = JSON.readTree(CLUSTER.send(admin("/api/v1/admin/tokens")
+                        .header("Content-Type", "application/json")
+                        .POST(BodyPublishers.ofString("{\"tenant\":\"default\",\"scopes\":[\"cdc\"]}")))
+                .body());
+        HttpRequest.Builder asked = HttpRequest.newBuilder(URI.create(CLUSTER.url(NODE) + "/api/v1/cdc/stream"))
+                .header("Authorization", "Bearer " + made.required("token").textValue());
+        CompletableFuture<HttpResponse<String>> whole;
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            CompletableFuture<Void> opened = new CompletableFuture<>();
+            whole = client.sendAsync(asked.build(), head -> {
+                opened.complete(null);
+                return BodySubscribers.ofString(StandardCharsets.UTF_8);
+            });
+            opened.get(30, TimeUnit.SECONDS);
+
+            assertThat(CLUSTER.send(admin("/api/v1/admin/tokens/"
+                                            + made.required("id").asText())
+                                    .DELETE())
+                            .statusCode())
+                    .isEqualTo(204);
+
+            assertThat(whole.get(30, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+        }
+        assertThat(CLUSTER.send(asked).statusCode()).isEqualTo(401);
+    }
+
+    private static HttpRequest.Builder admin(String path) {
+        return HttpRequest.newBuilder(URI.create(CLUSTER.url(NODE) + path))
+                .header("Authorization", "Bearer " + LocalCluster.ADMIN_TOKEN);
     }
 
     private static HttpRequest.Builder telegraf(String path, String authorization) {

@@ -53,6 +53,13 @@ public final class Authenticator {
         return Credentials.find(authorization, password).flatMap(secret -> verify(admin, secret));
     }
 
+    /** Whether the caller's token is there still; those that need none are. A token's scopes never change. */
+    public boolean isStill(Caller caller) {
+        return !caller.authenticated()
+                || caller.equals(ADMIN)
+                || images.get().token(caller.tokenId()).isPresent();
+    }
+
     private Optional<Caller> verify(byte[] admin, Secret secret) {
         if (MessageDigest.isEqual(admin, secret.digest())) {
             return Optional.of(ADMIN);

@@ -62,6 +62,11 @@ final class Access {
         return caller;
     }
 
+    /** Whether a caller that was let pass would be let pass now: its token has not been revoked. Any thread. */
+    boolean isStill(Caller caller, Scope scope) {
+        return authenticator.isStill(caller) && caller.may(scope);
+    }
+
     /** Goes on with a request whose caller is known. */
     static void admit(RoutingContext context, Caller caller) {
         context.put(CALLER, caller);

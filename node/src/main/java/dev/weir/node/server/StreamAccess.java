@@ -2,6 +2,7 @@ package dev.weir.node.server;
 
 import dev.weir.cdc.CallerTenant;
 import dev.weir.cdc.CdcRoutes;
+import dev.weir.node.auth.Caller;
 import dev.weir.node.auth.Tickets;
 import dev.weir.partition.catalog.Scope;
 import dev.weir.partition.model.ErrorCode;
@@ -9,6 +10,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Lets a request for the change stream pass by its token, or by a ticket, which opens the stream that it was made for and nothing else. */
@@ -53,11 +55,17 @@ final class StreamAccess implements Handler<RoutingContext> {
     }
 
     /** Who asks for which stream, of a request that was let pass. */
-    static CallerTenant callers() {
+    static CallerTenant callers(Access access) {
         return new CallerTenant() {
             @Override
             public String of(RoutingContext context) {
                 return Access.caller(context).tenant();
+            }
+
+            @Override
+            public BooleanSupplier admission(RoutingContext context) {
+                Caller caller = Access.caller(context);
+                return () -> access.isStill(caller, Scope.CDC);
             }
 
             @Override

@@ -61,7 +61,7 @@ final class StreamEdge implements AutoCloseable {
         CdcRoutes streams = new CdcRoutes(
                 feeds,
                 ports.catalog(),
-                StreamAccess.callers(),
+                StreamAccess.callers(ports.access()),
                 ModuleConfigs.cdc(config),
                 new HistorySource(history, ModuleConfigs.history(config)),
                 ports.metrics());

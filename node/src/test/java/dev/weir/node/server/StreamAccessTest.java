@@ -2,6 +2,7 @@ package dev.weir.node.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.cdc.CallerTenant;
 import dev.weir.node.auth.Authenticator;
 import dev.weir.node.auth.Caller;
 import dev.weir.node.auth.Tickets;
@@ -18,6 +19,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,6 +38,9 @@ final class StreamAccessTest {
     private final FoldingCatalog catalog = new FoldingCatalog(1);
     private final Authenticator authenticator = new Authenticator(Optional.of("an-admin-token-of-16"), catalog::image);
     private final Tickets tickets = new Tickets(authenticator, catalog::image, InstantSource.system());
+    /** Of the requests that were served. */
+    private final List<BooleanSupplier> admissions = new CopyOnWriteArrayList<>();
+
     private RawServer server;
     private String ticket;
 
@@ -45,13 +51,15 @@ final class StreamAccessTest {
                 new TokenRecord("0a1b2c", HexFormat.of().formatHex(digest), "default", Set.of(Scope.CDC), 17)));
         Caller caller = authenticator.authenticate("Bearer " + TOKEN, null).orElseThrow();
         ticket = "ticket=" + tickets.make(caller, "measurement=cpu").text();
+        Access access = new Access(authenticator);
+        CallerTenant callers = StreamAccess.callers(access);
         server = new RawServer(router -> {
             router.route().handler(new Cors(List.of("https://app.example.org", "*"), true));
-            router.route("/api/v1/cdc/*").handler(new StreamAccess(new Access(authenticator), tickets));
-            router.route("/api/v1/cdc/*")
-                    .handler(context -> context.response()
-                            .end("served "
-                                    + StreamAccess.callers().boundQuery(context).orElse("anything")));
+            router.route("/api/v1/cdc/*").handler(new StreamAccess(access, tickets));
+            router.route("/api/v1/cdc/*").handler(context -> {
+                admissions.add(callers.admission(context));
+                context.response().end("served " + callers.boundQuery(context).orElse("anything"));
+            });
         });
     }
 
@@ -72,6 +80,17 @@ final class StreamAccessTest {
             assertThat(answer(path + "?" + ticket, "")).as(path).startsWith("HTTP/1.1 401");
         }
         assertThat(answer("/api/v1/cdc/subscriptions/x/stream?" + ticket, "")).startsWith("HTTP/1.1 401");
+    }
+
+    @Test
+    void whoHasOpenedAStreamMayReadUntilTheTokenIsRevoked() throws Exception {
+        assertThat(answer(STREAM + "?" + ticket, "")).contains("served");
+        assertThat(answer(STREAM, PASSWORD)).contains("served");
+        assertThat(admissions).hasSize(2).allMatch(BooleanSupplier::getAsBoolean);
+
+        catalog.fold(new CatalogCommand.RevokeToken("0a1b2c"));
+
+        assertThat(admissions).noneMatch(BooleanSupplier::getAsBoolean);
     }
 
     @Test
