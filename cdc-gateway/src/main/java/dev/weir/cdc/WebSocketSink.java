@@ -5,6 +5,7 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.ServerWebSocket;
+import io.vertx.core.http.WebSocketFrame;
 import java.util.List;
 
 /**
@@ -35,9 +36,27 @@ final class WebSocketSink extends ConnectionSink {
         this.isText = isText;
         socket.closeHandler(nothing -> closed());
         socket.exceptionHandler(cause -> closed());
+        socket.frameHandler(this::bound);
         if (socket.isClosed()) {
             window.close();
         }
+    }
+
+    /** Each ping has been answered: from a client that pings and does not take the answers, nothing more is read until it does. */
+    private void bound(WebSocketFrame frame) {
+        if (frame.isPing() && isFull()) {
+            // Not at once: after its handler Vert.x asks for one more frame than that wanted.
+            onLoop(() -> {
+                if (isFull()) {
+                    socket.pause();
+                    socket.drainHandler(drained -> socket.resume());
+                }
+            });
+        }
+    }
+
+    private boolean isFull() {
+        return !socket.isClosed() && socket.writeQueueFull();
     }
 
     @Override

@@ -8,6 +8,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weir.cdc.consumer.SseFrame;
 import dev.weir.cdc.consumer.WeirStream;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -22,6 +27,9 @@ import org.junit.jupiter.api.Test;
 class WebSocketTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int BYTES_MAX = 128 * 1024;
+    /** More than all buffers of two sockets hold. */
+    private static final long PINGED_MAX = 64L << 20;
+
     private static final String HANDSHAKE = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
             + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
 
@@ -232,6 +240,56 @@ class WebSocketTest {
         try (RawStream raw = new RawStream(gateway.port(), "GET", path, HANDSHAKE)) {
             assertThat(raw.readUntil("\"retry_ms\"")).contains(",\"generation\":" + generation + ",");
         }
+    }
+
+    /** What answers pings is in nobody's window: a client that takes no answers must not fill the node's memory with them. */
+    @Test
+    void readsNoFurtherPingsFromAClientThatTakesNoAnswers() throws Exception {
+        try (SocketChannel pinging = SocketChannel.open(new InetSocketAddress("127.0.0.1", gateway.port()))) {
+            pinging.write(ByteBuffer.wrap(("GET /api/v1/cdc/stream HTTP/1.1\r\nHost: weir\r\n" + HANDSHAKE + "\r\n")
+                    .getBytes(StandardCharsets.US_ASCII)));
+            assertThat(pinging.read(ByteBuffer.allocate(12))).isEqualTo(12);
+            pinging.configureBlocking(false);
+
+            assertThat(bytesTaken(pinging, pings())).isLessThan(PINGED_MAX);
+
+            await().atMost(Gateway.PATIENCE).until(() -> {
+                ByteBuffer answers = ByteBuffer.allocate(1 << 20);
+                while (pinging.read(answers) > 0) {
+                    answers.clear();
+                }
+                return pinging.write(ByteBuffer.wrap(pings())) > 0;
+            });
+        }
+        await().atMost(Gateway.PATIENCE).until(() -> gateway.metric("weir.cdc.subscribers") == 0);
+    }
+
+    /** A thousand of the longest: masked, as a client's are, by zeros. */
+    private static byte[] pings() {
+        ByteBuffer pings = ByteBuffer.allocate(1_000 * (6 + 125));
+        while (pings.hasRemaining()) {
+            pings.put((byte) 0x89).put((byte) (0x80 | 125)).putInt(0).put(new byte[125]);
+        }
+        return pings.array();
+    }
+
+    /** Written until nothing more was taken for a while, or it was far too much. */
+    private static long bytesTaken(SocketChannel socket, byte[] again) throws IOException, InterruptedException {
+        long taken = 0;
+        ByteBuffer next = ByteBuffer.wrap(again);
+        for (int idle = 0; idle < 40 && taken < PINGED_MAX; idle++) {
+            int now = socket.write(next);
+            taken += now;
+            if (now > 0) {
+                idle = -1;
+            } else {
+                Thread.sleep(50);
+            }
+            if (!next.hasRemaining()) {
+                next.clear();
+            }
+        }
+        return taken;
     }
 
     @Test
