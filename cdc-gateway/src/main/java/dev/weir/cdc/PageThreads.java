@@ -2,7 +2,6 @@ package dev.weir.cdc;
 
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.Locale;
@@ -14,16 +13,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Threads that make pages for readers who are far behind. They take what processor time the others leave: writes and the newest events go first, so catching up slows down where the
- * machine is busy and costs nobody else. Java's own priorities change nothing on Linux, so each thread asks the system (setpriority(2), which acts on the calling thread
- * there); elsewhere, and where the call can't be made, they are like all others.
+ * machine is busy and costs nobody else. Java's own priorities change nothing on Linux, so each thread asks the system (nice(2), which there acts on the thread that calls);
+ * elsewhere, and where the call can't be made, they are like all others.
  */
 final class PageThreads implements Executor {
     private static final Logger LOG = LoggerFactory.getLogger(PageThreads.class);
-    /** From 0, as usual, to 19: a tenth of the processor time of an ordinary thread, where both want it. */
-    private static final int NICE = 10;
-
-    private static final int PRIO_PROCESS = 0;
-    private static final int THIS_THREAD = 0;
+    /** Added to what the process has, of 19 at most: a third of the processor time of an ordinary thread, where both want it (ADR 019). */
+    static final int NICE = 5;
 
     private final ExecutorService threads;
 
@@ -46,23 +42,21 @@ final class PageThreads implements Executor {
         threads.shutdown();
     }
 
-    /** Makes the calling thread yield to those of ordinary priority; false where the system has no such thing. */
+    /** Has the system prefer threads of ordinary priority to the calling one, where it knows a priority of each thread. */
     @SuppressWarnings("restricted") // a call of the system's
-    static boolean giveWay() {
+    private static void giveWay() {
         if (!System.getProperty("os.name").toLowerCase(Locale.ROOT).startsWith("linux")) {
-            return false;
+            return;
         }
         try {
             Linker linker = Linker.nativeLinker();
-            MemorySegment symbol = linker.defaultLookup().find("setpriority").orElseThrow();
-            MethodHandle setPriority = linker.downcallHandle(
-                    symbol,
-                    FunctionDescriptor.of(
-                            ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
-            return (int) setPriority.invokeExact(PRIO_PROCESS, THIS_THREAD, NICE) == 0;
+            MethodHandle nice = linker.downcallHandle(
+                    linker.defaultLookup().find("nice").orElseThrow(),
+                    FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+            int now = (int) nice.invokeExact(NICE); // says nothing of failures, and more niceness is never refused
+            LOG.debug("{} has the priority {}", Thread.currentThread().getName(), now);
         } catch (Throwable e) { // what a call through a handle declares
             LOG.warn("the priority of {} stays as it is", Thread.currentThread().getName(), e);
-            return false;
         }
     }
 }

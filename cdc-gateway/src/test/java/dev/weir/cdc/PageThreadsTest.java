@@ -21,7 +21,7 @@ final class PageThreadsTest {
             CompletableFuture<Integer> nice = new CompletableFuture<>();
             threads.execute(() -> nice.complete(niceOfThisThread()));
 
-            assertThat(nice.get(30, TimeUnit.SECONDS)).isEqualTo(niceOfThisThread() + 10);
+            assertThat(nice.get(30, TimeUnit.SECONDS)).isEqualTo(niceOfThisThread() + PageThreads.NICE);
         } finally {
             threads.close();
         }
