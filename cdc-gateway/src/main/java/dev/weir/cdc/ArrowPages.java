@@ -4,7 +4,6 @@ import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.feed.ChangeBatch;
 import dev.weir.partition.model.TableSchema;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 
@@ -17,13 +16,13 @@ final class ArrowPages {
     private final Catalog catalog;
     private final PageCache<ArrowForm, ArrowPage> cache;
     private final BufferAllocator allocator;
-    private final Executor background;
+    private final PageThreads threads;
 
-    /** @param background makes the batches that are far behind the newest event */
-    ArrowPages(CdcConfig config, Catalog catalog, int loadsMax, Executor background) {
+    /** @param threads encode what is far behind the newest event */
+    ArrowPages(CdcConfig config, Catalog catalog, int loadsMax, PageThreads threads) {
         this.config = config;
         this.catalog = catalog;
-        this.background = background;
+        this.threads = threads;
         this.cache = new PageCache<>(config.arrowPagesBytesMax(), loadsMax);
         this.allocator = new RootAllocator(CdcConfig.ARROW_MEMORY_MAX);
     }
@@ -39,7 +38,7 @@ final class ArrowPages {
                 form,
                 config.arrowPageBytes(),
                 () -> new ArrowEncoder(form, config.arrowBatchBytes(), allocator),
-                background);
+                threads);
     }
 
     /** What a stream of that form begins with. */

@@ -74,7 +74,7 @@ public final class CdcRoutes {
         Runs runs = new Runs(directory, lineage, config);
         int loadsMax = Math.max(4, 2 * Runtime.getRuntime().availableProcessors());
         PageCache<RunKey, EncodedPage> pages = new PageCache<>(config.pagesBytesMax(), loadsMax);
-        this.pageThreads = new PageThreads(loadsMax);
+        this.pageThreads = new PageThreads();
         ArrowPages arrowPages = new ArrowPages(config, catalog, loadsMax, pageThreads);
         this.resolver = new StartResolver(directory, lineage, config.startTimeout(), Clock.systemUTC());
         this.shared = new Subscriber.Shared(

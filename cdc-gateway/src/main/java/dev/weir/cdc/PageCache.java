@@ -6,8 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
@@ -35,8 +33,7 @@ final class PageCache<K extends Record, P extends Page> {
         this.loads = new Semaphore(loadsMax);
     }
 
-    /** @param maker what runs the loader, if the page is not there; this thread waits */
-    P page(Key<K> key, Loader<P> loader, Executor maker) throws IOException {
+    P page(Key<K> key, Loader<P> loader) throws IOException {
         CompletableFuture<P> mine = new CompletableFuture<>();
         CompletableFuture<P> known;
         synchronized (pages) {
@@ -46,28 +43,15 @@ final class PageCache<K extends Record, P extends Page> {
             return await(known);
         }
         try {
-            maker.execute(() -> make(key, loader, mine));
-        } catch (RejectedExecutionException e) {
-            failed(key, mine, new IOException("pages are made no more", e));
-        }
-        return await(mine);
-    }
-
-    private void make(Key<K> key, Loader<P> loader, CompletableFuture<P> mine) {
-        try {
             P page = load(loader);
             keep(key, page);
             mine.complete(page);
+            return page;
         } catch (IOException | RuntimeException | Error e) {
-            failed(key, mine, e);
+            forget(key);
+            mine.completeExceptionally(e);
+            throw e;
         }
-    }
-
-    private void failed(Key<K> key, CompletableFuture<P> mine, Throwable cause) {
-        synchronized (pages) {
-            pages.remove(key);
-        }
-        mine.completeExceptionally(cause);
     }
 
     /** A page that is there already; null else. */
@@ -110,6 +94,12 @@ final class PageCache<K extends Record, P extends Page> {
                     oldest.remove();
                 }
             }
+        }
+    }
+
+    private void forget(Key<K> key) {
+        synchronized (pages) {
+            pages.remove(key);
         }
     }
 

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +51,7 @@ final class Subscriber implements OpenStream {
             Runs runs,
             PageCache<RunKey, EncodedPage> pages,
             ArrowPages arrowPages,
-            Executor pageMakers,
+            PageThreads pageThreads,
             Resolving resolving,
             CdcMetrics metrics,
             Function<StreamFilter, String> oldestCursor) {
@@ -145,7 +144,11 @@ final class Subscriber implements OpenStream {
             MergeReader<EncodedPage> reader = new MergeReader<>(
                     feeds,
                     new SharedPages<>(
-                            shared.pages(), key, config.pageBytes(), () -> new FrameEncoder(key), shared.pageMakers()));
+                            shared.pages(),
+                            key,
+                            config.pageBytes(),
+                            () -> new FrameEncoder(key),
+                            shared.pageThreads()));
             Target target = null;
             boolean waiting = true;
             while (goesOn()) {

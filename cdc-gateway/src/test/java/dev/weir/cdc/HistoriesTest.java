@@ -52,7 +52,7 @@ final class HistoriesTest {
                         catalog,
                         cluster,
                         resolver,
-                        new ArrowPages(config, catalog, 4, Runnable::run),
+                        new ArrowPages(config, catalog, 4, new PageThreads()),
                         config,
                         new CdcMetrics(new SimpleMeterRegistry())),
                 (asked, start, sink, signal) -> {

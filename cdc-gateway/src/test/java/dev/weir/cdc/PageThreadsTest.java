@@ -1,40 +1,55 @@
 package dev.weir.cdc;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.condition.OS.LINUX;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledOnOs;
 
 final class PageThreadsTest {
-    private static final int NICE_FIELD = 16;
+    private final PageThreads threads = new PageThreads();
 
-    @Test
-    @EnabledOnOs(LINUX)
-    void giveWayToAllOthers() throws Exception {
-        PageThreads threads = new PageThreads(2);
-        try {
-            CompletableFuture<Integer> nice = new CompletableFuture<>();
-            threads.execute(() -> nice.complete(niceOfThisThread()));
-
-            assertThat(nice.get(30, TimeUnit.SECONDS)).isEqualTo(niceOfThisThread() + PageThreads.NICE);
-        } finally {
-            threads.close();
-        }
+    @AfterEach
+    void close() {
+        threads.close();
     }
 
-    /** By proc(5); what is behind the thread's name, which may hold anything. */
-    private static int niceOfThisThread() {
-        try {
-            String stat = Files.readString(Path.of("/proc/thread-self/stat"));
-            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-            return Integer.parseInt(fields[NICE_FIELD]);
-        } catch (java.io.IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        }
+    @Test
+    void pagesAreMadeOnThreadsOfTheSystem() {
+        AtomicReference<Thread> maker = new AtomicReference<>();
+
+        Page made = CompletableFuture.supplyAsync(() -> threads.make(() -> page(maker)), Thread::startVirtualThread)
+                .join();
+
+        assertThat(made.nextSeq()).isEqualTo(7);
+        assertThat(maker.get().isVirtual()).isFalse();
+        assertThat(maker.get()).isNotSameAs(Thread.currentThread());
+    }
+
+    @Test
+    void whatFailsIsThrownWhereThePageWasWanted() {
+        IllegalStateException failure = new IllegalStateException("a page");
+
+        assertThatThrownBy(() -> threads.make(() -> {
+                    throw failure;
+                }))
+                .isSameAs(failure);
+    }
+
+    @Test
+    void aStreamThatOutlivesThemMakesItsPagesItself() {
+        AtomicReference<Thread> maker = new AtomicReference<>();
+        threads.close();
+
+        threads.make(() -> page(maker));
+
+        assertThat(maker.get()).isSameAs(Thread.currentThread());
+    }
+
+    private static Page page(AtomicReference<Thread> maker) {
+        maker.set(Thread.currentThread());
+        return new EncodedPage(0, 1, 7, true, new byte[0], new int[0], new long[0]);
     }
 }

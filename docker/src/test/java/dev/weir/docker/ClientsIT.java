@@ -20,6 +20,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpResponse.BodySubscribers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -322,10 +323,10 @@ final class ClientsIT {
                 .body());
         HttpRequest.Builder asked = HttpRequest.newBuilder(URI.create(CLUSTER.url(NODE) + "/api/v1/cdc/stream"))
                 .header("Authorization", "Bearer " + made.required("token").textValue());
-        CompletableFuture<HttpResponse<String>> whole;
-        try (HttpClient client = HttpClient.newHttpClient()) {
+        HttpClient client = HttpClient.newHttpClient();
+        try {
             CompletableFuture<Void> opened = new CompletableFuture<>();
-            whole = client.sendAsync(asked.build(), head -> {
+            CompletableFuture<HttpResponse<String>> whole = client.sendAsync(asked.build(), head -> {
                 opened.complete(null);
                 return BodySubscribers.ofString(StandardCharsets.UTF_8);
             });
@@ -338,8 +339,11 @@ final class ClientsIT {
                     .isEqualTo(204);
 
             assertThat(whole.get(30, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+            assertThat(client.send(asked.build(), BodyHandlers.ofInputStream()).statusCode())
+                    .isEqualTo(401);
+        } finally {
+            client.shutdownNow();
         }
-        assertThat(CLUSTER.send(asked).statusCode()).isEqualTo(401);
     }
 
     private static HttpRequest.Builder admin(String path) {
