@@ -50,6 +50,8 @@ public final class FlightPort implements AutoCloseable {
     private static final long CLOSE_SECONDS_MAX = 2;
     /** Its notes say nothing about this node. Kept here, since a logger that nobody holds forgets its level. */
     private static final Logger GRPC = Logger.getLogger("io.grpc.netty");
+    /** Warns, with a trace, of each client that goes while something waits for it. */
+    private static final Logger GRPC_STREAMS = Logger.getLogger("io.grpc.netty.NettyServerHandler");
     /** Warns of each call that {@link FlightBytes#RESET} ends. */
     private static final Logger GRPC_CALLS = Logger.getLogger("io.grpc.internal.ServerCallImpl");
 
@@ -93,6 +95,7 @@ public final class FlightPort implements AutoCloseable {
     static FlightPort open(Address address, CdcRoutes routes, Catalog catalog, FlightCaller caller, Duration linger)
             throws IOException {
         GRPC.setLevel(Level.WARNING);
+        GRPC_STREAMS.setLevel(Level.SEVERE);
         GRPC_CALLS.setLevel(Level.SEVERE);
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(
                 Runtime.getRuntime().availableProcessors(),

@@ -29,6 +29,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.StreamSupport;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
@@ -262,6 +267,41 @@ class FlightStreamTest {
             assertThat(seqs(slow.take(mine().size()))).isEqualTo(expected());
             await().atMost(Gateway.PATIENCE).until(() -> gateway.metric("weir.cdc.pending.bytes") == 0);
         }
+    }
+
+    /** Nothing that the node's operator should read. */
+    @Test
+    void aClientThatGoesWhileMuchWaitsForItIsNotLogged() throws Exception {
+        FlightPort port = port(CdcConfig.defaults().withSubscriberBytesMax(BYTES_MAX));
+        List<String> logged = new CopyOnWriteArrayList<>();
+        Logger grpc = Logger.getLogger("io.grpc");
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord entry) {
+                if (entry.getLevel().intValue() >= Level.WARNING.intValue()) {
+                    logged.add(entry.getLoggerName() + ": " + entry.getMessage());
+                }
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        grpc.addHandler(handler);
+        Gateway gateway = gateways.getFirst();
+        try {
+            try (FlightReader slow = FlightReader.open(port, "{'from':'earliest','max_rows':100}")) {
+                slow.next();
+                append(4, 250, 100);
+                await().atMost(Gateway.PATIENCE).until(() -> gateway.metric("weir.cdc.pending.bytes") >= BYTES_MAX / 2);
+            }
+            await().atMost(Gateway.PATIENCE).until(() -> gateway.metric("weir.cdc.subscribers") == 0);
+        } finally {
+            grpc.removeHandler(handler);
+        }
+        assertThat(logged).isEmpty();
     }
 
     @Test

@@ -3,9 +3,6 @@ package dev.weir.docker;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weir.docker.Carrier.Part;
 import dev.weir.docker.Carrier.SeqRange;
-import dev.weir.partition.model.ChangeEvent;
-import dev.weir.partition.model.Operation;
-import dev.weir.partition.model.Tag;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PushbackInputStream;
@@ -17,9 +14,6 @@ import java.net.http.HttpResponse;
 import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -29,9 +23,6 @@ import org.apache.arrow.flatbuf.Message;
 import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
-import org.apache.arrow.vector.FieldVector;
-import org.apache.arrow.vector.VarCharVector;
-import org.apache.arrow.vector.dictionary.Dictionary;
 import org.apache.arrow.vector.ipc.ArrowStreamReader;
 import org.apache.arrow.vector.ipc.ReadChannel;
 import org.apache.arrow.vector.ipc.message.MessageChannelReader;
@@ -128,66 +119,9 @@ final class ArrowConnection implements Carrier.Connection {
         List<SeqRange> gaps = metadata.containsKey("weir.gap")
                 ? List.of(SocketConnection.gap(JSON.readTree(metadata.get("weir.gap"))))
                 : List.of();
-        List<ChangeEvent> changes = new ArrayList<>();
-        for (int row = 0; row < batch.getVectorSchemaRoot().getRowCount(); row++) {
-            changes.add(change(batch, row));
-        }
-        return new Part(changes, gaps, metadata.get("weir.cursor"));
-    }
-
-    private ChangeEvent change(ArrowStreamReader batch, int row) throws IOException {
-        Map<String, Object> columns = new LinkedHashMap<>();
-        for (FieldVector column : batch.getVectorSchemaRoot().getFieldVectors()) {
-            if (!column.isNull(row)) {
-                columns.put(column.getField().getName(), value(batch, column, row));
-            }
-        }
-        boolean typed = columns.containsKey("operation");
-        return new ChangeEvent(
-                Integer.parseInt(metadata.getOrDefault("weir.partition", "-1")),
-                (Long) columns.get("seq"),
-                StreamedEvents.type((String) columns.get("event_type")),
-                typed ? StreamedEvents.operation((String) columns.get("operation")) : Operation.NONE,
-                "default",
-                (String) columns.get("measurement"),
-                (Long) columns.get("event_timestamp"),
-                typed ? tags(columns) : StreamedEvents.tags(JSON.readTree((String) columns.get("tags_json"))),
-                typed ? fields(columns) : StreamedEvents.fields(JSON.readTree((String) columns.get("fields_json"))),
-                typed ? (Integer) columns.get("schema_version") : 0,
-                typed ? (Long) columns.get("committed_at") : 0,
-                0,
-                typed ? JSON.readTree((String) columns.get("detail_json")).toString() : "{}");
-    }
-
-    private static List<Tag> tags(Map<String, Object> columns) {
-        List<Tag> tags = new ArrayList<>();
-        columns.forEach((name, value) -> {
-            if (name.startsWith("tag.")) {
-                tags.add(new Tag(name.substring("tag.".length()), (String) value));
-            }
-        });
-        Collections.sort(tags);
-        return tags;
-    }
-
-    private static Map<String, Object> fields(Map<String, Object> columns) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        columns.forEach((name, value) -> {
-            if (name.startsWith("field.")) {
-                fields.put(name.substring("field.".length()), value);
-            }
-        });
-        return fields;
-    }
-
-    private static Object value(ArrowStreamReader batch, FieldVector column, int row) throws IOException {
-        if (column.getField().getDictionary() != null) {
-            Dictionary dictionary =
-                    batch.lookup(column.getField().getDictionary().getId());
-            int index = ((Number) column.getObject(row)).intValue();
-            return ((VarCharVector) dictionary.getVector()).getObject(index).toString();
-        }
-        return column instanceof VarCharVector text ? text.getObject(row).toString() : column.getObject(row);
+        int partition = Integer.parseInt(metadata.getOrDefault("weir.partition", "-1"));
+        ArrowRows rows = new ArrowRows(batch.getVectorSchemaRoot(), batch, partition);
+        return new Part(rows.changes(), gaps, metadata.get("weir.cursor"));
     }
 
     /** Arrow's reader hides what stands beside a batch. */

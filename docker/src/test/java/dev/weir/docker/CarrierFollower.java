@@ -1,5 +1,7 @@
 package dev.weir.docker;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.weir.cdc.consumer.Deduplicator;
 import dev.weir.docker.Carrier.Part;
 import dev.weir.docker.Carrier.SeqRange;
@@ -11,8 +13,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,18 +23,21 @@ import org.jspecify.annotations.Nullable;
  * behind the other, seq by seq. Anything else fails it.
  */
 final class CarrierFollower implements AutoCloseable {
+    /** Of a partition may wait for the reader at most once. */
+    static final int QUEUE_EVENTS = 5;
+
     private static final int CRASH_EVERY = 100;
     private static final int STORED_EVERY = 3;
-    private static final long AWAY_NANOS = 300_000_000;
-    private static final String QUEUE = "at-most-once&queue_events=5";
 
     private final List<URI> nodes;
     private final Carrier carrier;
     private final String mode;
     private final boolean lossy;
+    private final Absence absence;
     private final Deduplicator once = Deduplicator.unfiltered();
     private final List<ChangeEvent> events = Collections.synchronizedList(new ArrayList<>());
     private final Map<Integer, Long> next = new ConcurrentHashMap<>();
+    private final Set<URI> readAt = ConcurrentHashMap.newKeySet();
     private final Thread thread;
     private volatile boolean closed;
     private volatile Carrier.@Nullable Connection open;
@@ -41,21 +46,23 @@ final class CarrierFollower implements AutoCloseable {
     private volatile long duplicates;
     private volatile long missed;
 
-    private CarrierFollower(List<URI> nodes, Carrier carrier, String mode) {
+    private CarrierFollower(List<URI> nodes, Carrier carrier, String mode, Absence absence) {
         this.nodes = nodes;
         this.carrier = carrier;
         this.mode = mode;
-        this.lossy = mode.equals(QUEUE);
+        this.lossy = mode.equals("at-most-once");
+        this.absence = absence;
         this.thread = Thread.ofPlatform().name("follower-" + this).start(this::run);
     }
 
     /** @param mode at-least-once or exactly-once */
     static CarrierFollower keeping(List<URI> nodes, Carrier carrier, String mode) {
-        return new CarrierFollower(nodes, carrier, mode);
+        return new CarrierFollower(nodes, carrier, mode, Absence.SHORT);
     }
 
-    static CarrierFollower lossy(List<URI> nodes, Carrier carrier) {
-        return new CarrierFollower(nodes, carrier, QUEUE);
+    /** @param absence between two connections: long enough for more to be written than waits for it */
+    static CarrierFollower lossy(List<URI> nodes, Carrier carrier, Absence absence) {
+        return new CarrierFollower(nodes, carrier, "at-most-once", absence);
     }
 
     private void run() {
@@ -63,7 +70,7 @@ final class CarrierFollower implements AutoCloseable {
         try {
             for (int round = carrier.ordinal(); !closed; round++) {
                 stored = follow(nodes.get(round % nodes.size()), stored);
-                LockSupport.parkNanos(AWAY_NANOS);
+                absence.pass(() -> closed);
             }
         } catch (Exception | AssertionError e) {
             failure = e;
@@ -72,19 +79,18 @@ final class CarrierFollower implements AutoCloseable {
 
     /** @return where to go on */
     private @Nullable String follow(URI node, @Nullable String from) throws InterruptedException {
-        String stored = from;
+        Life life = new Life(from);
         Carrier.Connection connection = null;
         try {
-            connection = carrier.open(node, mode, from);
+            connection = carrier.open(node, mode, lossy ? QUEUE_EVENTS : 0, from);
             open = connection;
             connects++;
-            int taken = 0;
-            for (int parts = 1; taken < CRASH_EVERY && !closed; parts++) {
+            while (!closed && !life.isOver()) {
                 Part part = connection.next();
                 take(part);
-                taken += part.changes().size();
-                if (part.place() != null && (lossy || parts % STORED_EVERY == 0)) {
-                    stored = part.place();
+                life.took(part);
+                if (!part.changes().isEmpty()) {
+                    readAt.add(node);
                 }
             }
         } catch (IOException e) {
@@ -94,7 +100,35 @@ final class CarrierFollower implements AutoCloseable {
                 connection.free();
             }
         }
-        return stored;
+        return life.stored;
+    }
+
+    /** What it has stored when it crashes: not the last that it took, unless that must not come again. */
+    private final class Life {
+        private @Nullable String stored;
+        private boolean hasStored;
+        private int parts;
+        private int taken;
+        private int unstored;
+
+        Life(@Nullable String stored) {
+            this.stored = stored;
+        }
+
+        void took(Part part) {
+            parts++;
+            taken += part.changes().size();
+            unstored += part.changes().size();
+            if (part.place() != null && (lossy || parts % STORED_EVERY == 0)) {
+                stored = part.place();
+                hasStored = true;
+                unstored = 0;
+            }
+        }
+
+        boolean isOver() {
+            return taken >= CRASH_EVERY && hasStored && (lossy || unstored > 0);
+        }
     }
 
     private void take(Part part) {
@@ -140,6 +174,15 @@ final class CarrierFollower implements AutoCloseable {
         return lossy ? next.values().stream().mapToLong(seq -> seq - 1).sum() : events.size();
     }
 
+    /** What it is there for has happened: it went on at another node, behind a gap or with events that came again. */
+    void checkItHappened() {
+        assertThat(readAt).as("nodes that the follower %s read at", this).hasSizeGreaterThan(1);
+        assertThat(accounted()).as("events and gaps of %s", this).isGreaterThan(missed);
+        assertThat(lossy ? missed : duplicates)
+                .as("events in gaps, or again, of %s", this)
+                .isPositive();
+    }
+
     /** A copy of what came. */
     List<ChangeEvent> events() {
         synchronized (events) {
@@ -172,6 +215,6 @@ final class CarrierFollower implements AutoCloseable {
 
     @Override
     public String toString() {
-        return carrier + " " + (lossy ? "at-most-once" : mode);
+        return carrier + " " + mode;
     }
 }

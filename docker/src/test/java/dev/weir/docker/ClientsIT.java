@@ -153,7 +153,8 @@ final class ClientsIT {
     void flightGoesOnWhereItsNodeWasKilled() throws Exception {
         assertThat(CLUSTER.send(write(CLUSTER.url(1), "", flights(0, 300))).statusCode())
                 .isEqualTo(204);
-        try (FlightFollower follower = new FlightFollower("flights", token)) {
+        FlightFollower follower = new FlightFollower("flights", token);
+        try {
             FlightRuntimeException end = follower.readToItsEnd(CLUSTER.url(3), 100, () -> CLUSTER.kill(3));
             assertThat(end.status().code()).isEqualTo(FlightStatusCode.UNAVAILABLE);
             await().atMost(Duration.ofSeconds(30))
@@ -165,11 +166,10 @@ final class ClientsIT {
         } finally {
             CLUSTER.restart(3);
         }
-        try (FlightFollower stranger = new FlightFollower("flights", "not-a-token")) {
-            assertThatThrownBy(() -> stranger.readTo(CLUSTER.url(3), 1))
-                    .isInstanceOf(FlightRuntimeException.class)
-                    .hasMessageContaining("unauthenticated: expected a token");
-        }
+        FlightFollower stranger = new FlightFollower("flights", "not-a-token");
+        assertThatThrownBy(() -> stranger.readTo(CLUSTER.url(3), 1))
+                .isInstanceOf(FlightRuntimeException.class)
+                .hasMessageContaining("unauthenticated: expected a token");
     }
 
     private static String flights(int from, int to) {

@@ -1,33 +1,16 @@
 package dev.weir.docker;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.arrow.flight.CallOption;
-import org.apache.arrow.flight.FlightCallHeaders;
-import org.apache.arrow.flight.FlightClient;
 import org.apache.arrow.flight.FlightRuntimeException;
-import org.apache.arrow.flight.FlightStream;
-import org.apache.arrow.flight.HeaderCallOption;
-import org.apache.arrow.flight.Location;
-import org.apache.arrow.flight.Ticket;
-import org.apache.arrow.memory.ArrowBuf;
-import org.apache.arrow.memory.BufferAllocator;
-import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.UInt8Vector;
 
-/** Reads a table's changes by Arrow's own Flight client, at one node after the other; what comes twice or out of order fails. */
-final class FlightFollower implements AutoCloseable {
-    private static final int FROM_HTTP_PORT = 300;
-    private static final ObjectMapper JSON = new ObjectMapper();
-
-    private final BufferAllocator allocator = new RootAllocator();
+/** Reads a table's changes by Arrow Flight, at one node after the other; what comes twice or out of order fails. */
+final class FlightFollower {
     private final String table;
     private final CallOption token;
     private final Map<Integer, Long> last = new TreeMap<>();
@@ -36,17 +19,14 @@ final class FlightFollower implements AutoCloseable {
 
     FlightFollower(String table, String token) {
         this.table = table;
-        FlightCallHeaders headers = new FlightCallHeaders();
-        headers.insert("authorization", "Bearer " + token);
-        this.token = new HeaderCallOption(headers);
+        this.token = FlightCall.token(token);
     }
 
     /** Reads on, behind what came before, until there are so many rows altogether. */
     void readTo(String httpUrl, int rows) throws Exception {
-        try (FlightClient client = client(httpUrl);
-                FlightStream stream = client.getStream(ticket(), token)) {
+        try (FlightCall call = FlightCall.open(httpUrl, parameters(), token)) {
             while (places.size() < rows) {
-                take(stream);
+                take(call);
             }
         }
     }
@@ -57,48 +37,33 @@ final class FlightFollower implements AutoCloseable {
      * @return why the stream ended
      */
     FlightRuntimeException readToItsEnd(String httpUrl, int rows, Runnable then) throws Exception {
-        try (FlightClient client = client(httpUrl);
-                FlightStream stream = client.getStream(ticket(), token)) {
+        try (FlightCall call = FlightCall.open(httpUrl, parameters(), token)) {
             while (places.size() < rows) {
-                take(stream);
+                take(call);
             }
             then.run();
             while (true) {
-                take(stream);
+                take(call);
             }
         } catch (FlightRuntimeException e) {
             return e;
         }
     }
 
-    private FlightClient client(String httpUrl) {
-        int port = URI.create(httpUrl).getPort() + FROM_HTTP_PORT;
-        return FlightClient.builder(allocator, Location.forGrpcInsecure("127.0.0.1", port))
-                .build();
+    private Map<String, String> parameters() {
+        return Map.of(
+                "measurement", table,
+                "event_type", "point_written",
+                "compression", "zstd",
+                "max_rows", "20",
+                "from", from);
     }
 
-    private Ticket ticket() {
-        String json = JSON.createObjectNode()
-                .put("measurement", table)
-                .put("event_type", "point_written")
-                .put("compression", "zstd")
-                .put("max_rows", 20)
-                .put("from", from)
-                .toString();
-        return new Ticket(json.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private void take(FlightStream stream) throws IOException {
-        if (!stream.next()) {
-            throw new AssertionError("the stream ended as if it were whole");
-        }
-        ArrowBuf bytes = stream.getLatestMetadata();
-        byte[] text = new byte[(int) bytes.readableBytes()];
-        bytes.getBytes(bytes.readerIndex(), text);
-        JsonNode metadata = JSON.readTree(text);
-        UInt8Vector seqs = (UInt8Vector) stream.getRoot().getVector("seq");
-        for (int row = 0; row < stream.getRoot().getRowCount(); row++) {
-            int partition = Integer.parseInt(metadata.required("weir.partition").textValue());
+    private void take(FlightCall call) throws IOException {
+        Map<String, String> metadata = call.next();
+        UInt8Vector seqs = (UInt8Vector) call.batch().getRoot().getVector("seq");
+        for (int row = 0; row < call.batch().getRoot().getRowCount(); row++) {
+            int partition = Integer.parseInt(metadata.get("weir.partition"));
             long before = last.getOrDefault(partition, 0L);
             if (seqs.get(row) <= before) {
                 throw new AssertionError(
@@ -107,16 +72,15 @@ final class FlightFollower implements AutoCloseable {
             last.put(partition, seqs.get(row));
             places.add(partition + ":" + seqs.get(row));
         }
-        from = metadata.required("weir.cursor").textValue();
+        String cursor = metadata.get("weir.cursor");
+        if (cursor == null) {
+            throw new AssertionError("expected a cursor, found " + metadata);
+        }
+        from = cursor;
     }
 
     /** {@code partition:seq} of every row that came. */
     Set<String> places() {
         return places;
-    }
-
-    @Override
-    public void close() {
-        allocator.close();
     }
 }

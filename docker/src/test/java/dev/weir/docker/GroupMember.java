@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A member of the group that follows the whole change stream: takes some events, acknowledges some of them, and crashes; then comes back under its name, soon or when its partitions
+ * A member of the group that follows the whole change stream: takes some events, acknowledges all but the newest, and crashes; then comes back under its name, soon or when its partitions
  * have gone to others. What it sees goes to {@link GroupLedger}.
  */
 final class GroupMember implements AutoCloseable {
@@ -75,16 +75,17 @@ final class GroupMember implements AutoCloseable {
                     case Outcome.Begun beginning -> {
                         begun++;
                         newest = null;
+                        stream.ended();
                         stream = following;
                     }
                     case Outcome.Change change -> {
                         stream.handedOut(change.head());
                         newest = change;
                         left--;
-                        if (left % ACKNOWLEDGED_EVERY == 0) {
-                            work.acknowledge(change);
+                        if (isTurn(left, ACKNOWLEDGED_EVERY) && work.acknowledge(change)) {
+                            stream.acknowledged();
                         }
-                        if (left % (5 * ACKNOWLEDGED_EVERY) == 0) {
+                        if (isTurn(left, 5 * ACKNOWLEDGED_EVERY)) {
                             commit(work, stream, newest);
                         }
                     }
@@ -93,10 +94,16 @@ final class GroupMember implements AutoCloseable {
                     case Outcome other -> throw new AssertionError("expected changes, found " + other);
                 }
             }
+            stream.ended();
             duplicates += work.duplicates();
         } catch (StreamRefusedException e) {
             throw new AssertionError(name + " was refused: " + e.getMessage(), e);
         }
+    }
+
+    /** Never with the last one before the crash. */
+    private static boolean isTurn(int left, int every) {
+        return Math.floorMod(left, every) == 1;
     }
 
     /** What is committed may never be handed out again. */
@@ -106,8 +113,11 @@ final class GroupMember implements AutoCloseable {
             return;
         }
         Map<Integer, Long> before = stream.next();
-        if (work.acknowledge(newest) && work.awaitCommitted(COMMITTED_WITHIN)) {
-            stream.committed(before);
+        if (work.acknowledge(newest)) {
+            stream.acknowledged();
+            if (work.awaitCommitted(COMMITTED_WITHIN)) {
+                stream.committed(before);
+            }
         }
     }
 

@@ -13,7 +13,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,17 +22,19 @@ import org.jspecify.annotations.Nullable;
 final class LossyFollower implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int TAKEN = 150;
-    private static final long AWAY_NANOS = 300_000_000;
 
     private final List<URI> nodes;
+    private final Absence absence;
     private final Map<Integer, Long> next = new ConcurrentHashMap<>();
     private final Thread thread;
     private volatile boolean closed;
     private volatile @Nullable Throwable failure;
     private volatile long missed;
 
-    LossyFollower(List<URI> nodes) {
+    /** @param absence between two connections: long enough for more to be written than waits for it */
+    LossyFollower(List<URI> nodes, Absence absence) {
         this.nodes = nodes;
+        this.absence = absence;
         this.thread = Thread.ofPlatform().name("follower-lossy").start(this::run);
     }
 
@@ -47,13 +48,13 @@ final class LossyFollower implements AutoCloseable {
                         .silenceMax(Duration.ofSeconds(20))
                         .from("earliest")
                         .with("mode", "at-most-once")
-                        .with("queue_events", "40")
+                        .with("queue_events", Integer.toString(CarrierFollower.QUEUE_EVENTS))
                         .after(lastId);
                 try (WeirStream stream = WeirStream.open(options)) {
                     follow(stream);
                     lastId = stream.lastId();
                 }
-                LockSupport.parkNanos(AWAY_NANOS);
+                absence.pass(() -> closed);
             }
         } catch (Exception | AssertionError e) {
             failure = e;

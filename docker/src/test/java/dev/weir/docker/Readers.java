@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 
-/** Readers of the change stream by every other way than plain Server-Sent Events: each carrier at least and at most once, a group whose members crash, snapshots. */
+/**
+ * Readers of the change stream by every other way than plain Server-Sent Events: each carrier at least and at most once, a group whose members crash, snapshots, and
+ * some that take nothing while the nodes' bounds are watched.
+ */
 final class Readers implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int MEMBERS = 3;
@@ -27,21 +30,51 @@ final class Readers implements AutoCloseable {
     private final List<GroupMember> members = new ArrayList<>();
     private final GroupLedger group = new GroupLedger();
     private final SnapshotFollower snapshots;
+    private final StalledReaders stalled;
+    private final BoundsReader bounds;
 
-    /** @param acknowledged rows so far */
-    Readers(LocalCluster cluster, IntSupplier acknowledged, long seed) {
+    /**
+     * @param acknowledged rows so far
+     * @param absence of those that read at most once
+     */
+    Readers(LocalCluster cluster, IntSupplier acknowledged, Absence absence, long seed) {
         this.cluster = cluster;
         List<URI> nodes = cluster.urls().stream().map(URI::create).toList();
         subscribe();
         for (Carrier carrier : Carrier.values()) {
             String mode = carrier == Carrier.ARROW_TYPED ? "exactly-once" : "at-least-once";
             carriers.add(CarrierFollower.keeping(nodes, carrier, mode));
-            carriers.add(CarrierFollower.lossy(nodes, carrier));
+            carriers.add(CarrierFollower.lossy(nodes, carrier, absence));
         }
         for (int i = 1; i <= MEMBERS; i++) {
             members.add(new GroupMember(nodes, "m" + i, group, seed + i));
         }
         snapshots = new SnapshotFollower(nodes, acknowledged, seed);
+        stalled = new StalledReaders(cluster);
+        bounds = new BoundsReader(cluster);
+        stalled.begin();
+    }
+
+    void leaderKilled() {
+        snapshots.leaderKilled();
+    }
+
+    /** Waits, while writers write, until all that the readers are there for has happened to them. */
+    void awaitItHappened(Duration patience) {
+        await().atMost(patience).untilAsserted(this::checkItHappened);
+    }
+
+    private void checkItHappened() {
+        carriers.forEach(CarrierFollower::checkItHappened);
+        members.forEach(GroupMember::check);
+        assertThat(group.leftBehind()).as("events left unacknowledged").isPositive();
+        assertThat(group.again()).as("events handed out again").isPositive();
+        snapshots.checkItHappened();
+    }
+
+    /** Until the test's end, and from when all nodes are ready, some readers at each take nothing. */
+    void stall() {
+        stalled.beginAndAwaitFull();
     }
 
     /** One that an earlier call made, whose answer was lost, is as good. */
@@ -70,7 +103,13 @@ final class Readers implements AutoCloseable {
                     .as("events that it has not acknowledged")
                     .isZero();
         });
-        close();
+        closeStreams();
+    }
+
+    /** When no other client is left either. */
+    void awaitNothingIsLeft() {
+        bounds.awaitNothingIsLeft();
+        bounds.close();
     }
 
     private long unacknowledged() throws IOException {
@@ -81,7 +120,8 @@ final class Readers implements AutoCloseable {
 
     /** @param log all events, by partition and seq */
     void check(List<ChangeEvent> log) {
-        members.forEach(GroupMember::check);
+        checkItHappened();
+        assertThat(group.forgotten()).as("left unacknowledged").isEmpty();
         for (CarrierFollower follower : carriers) {
             if (!follower.isLossy()) {
                 List<ChangeEvent> seen = new ArrayList<>(follower.events());
@@ -92,19 +132,27 @@ final class Readers implements AutoCloseable {
             }
         }
         snapshots.check(log);
+        bounds.check();
     }
 
     Stream<String> report() {
         return Stream.of(
                         carriers.stream().map(CarrierFollower::report),
                         members.stream().map(GroupMember::report),
-                        Stream.of("group: " + group.events() + " events, " + group.again() + " were handed out again"),
-                        Stream.of(snapshots.report()))
+                        Stream.of("group: " + group.events() + " events, " + group.leftBehind()
+                                + " left unacknowledged, " + group.again() + " times handed out again"),
+                        Stream.of(snapshots.report(), bounds.report()))
                 .flatMap(lines -> lines);
     }
 
     @Override
     public void close() {
+        bounds.close();
+        closeStreams();
+    }
+
+    private void closeStreams() {
+        stalled.close();
         snapshots.close();
         carriers.forEach(CarrierFollower::close);
         members.forEach(GroupMember::close);

@@ -32,6 +32,8 @@ final class Workload implements AutoCloseable {
     private static final Duration CATCH_UP = Duration.ofSeconds(120);
     private static final int WRITERS = 3;
     private static final int PROGRESS_ROWS = 300;
+    private static final int PROGRESS_ROWS_LEAST = 50;
+    private static final int PARTITIONS = 8;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final LocalCluster cluster;
@@ -42,8 +44,11 @@ final class Workload implements AutoCloseable {
     private final CountReader counts;
     private Optional<Readers> readers = Optional.empty();
 
+    private final Absence absence;
+
     private Workload(LocalCluster cluster, long seed) {
         this.cluster = cluster;
+        this.absence = Absence.overflowing(this::acknowledged, PARTITIONS, CarrierFollower.QUEUE_EVENTS);
         for (int i = 0; i < WRITERS; i++) {
             writers.add(new CounterWriter(cluster, i, seed + i));
         }
@@ -57,7 +62,7 @@ final class Workload implements AutoCloseable {
         for (Follower.Habit habit : Follower.Habit.values()) {
             workload.followers.add(new Follower(urls, habit));
         }
-        workload.lossy.add(new LossyFollower(urls));
+        workload.lossy.add(new LossyFollower(urls, workload.absence));
         return workload;
     }
 
@@ -65,12 +70,17 @@ final class Workload implements AutoCloseable {
     static Workload startWithAllReaders(LocalCluster cluster, long seed) {
         Workload workload = start(cluster, seed);
         try {
-            workload.readers = Optional.of(new Readers(cluster, workload::acknowledged, seed));
+            workload.readers = Optional.of(new Readers(cluster, workload::acknowledged, workload.absence, seed));
             return workload;
         } catch (RuntimeException | Error e) {
             workload.close();
             throw e;
         }
+    }
+
+    /** To be called while it is dead. */
+    void leaderKilled() {
+        readers.ifPresent(Readers::leaderKilled);
     }
 
     /** Rows acknowledged so far. */
@@ -80,8 +90,13 @@ final class Workload implements AutoCloseable {
 
     /** Waits until some hundred more rows are acknowledged. */
     void awaitProgress(Duration patience) {
+        awaitProgress(PROGRESS_ROWS, patience);
+    }
+
+    /** Waits until so many more rows are acknowledged. */
+    void awaitProgress(int rows, Duration patience) {
         int before = acknowledged();
-        await().atMost(patience).until(() -> acknowledged() > before + PROGRESS_ROWS);
+        await().atMost(patience).until(() -> acknowledged() > before + rows);
     }
 
     /** The longest that a writer had to wait for any answer so far, a refusal or a broken connection too. */
@@ -94,6 +109,12 @@ final class Workload implements AutoCloseable {
 
     /** Lets the writers stop and the subscribers catch up, then checks: dense seq, order of each series, stream = table, acknowledged = present. */
     void finish(String faults) throws IOException {
+        await().atMost(CATCH_UP).untilAsserted(this::checkItHappened);
+        if (readers.isPresent()) {
+            readers.get().awaitItHappened(CATCH_UP);
+            readers.get().stall();
+            awaitProgress(PROGRESS_ROWS_LEAST, CATCH_UP);
+        }
         writers.forEach(CounterWriter::close);
         counts.close();
         long committed = committed();
@@ -109,6 +130,7 @@ final class Workload implements AutoCloseable {
         readers.ifPresent(all -> all.catchUp(committed, CATCH_UP));
         followers.forEach(Follower::close);
         lossy.forEach(LossyFollower::close);
+        readers.ifPresent(Readers::awaitNothingIsLeft);
 
         report(faults);
         checkBySql(followers.getFirst());
@@ -130,6 +152,18 @@ final class Workload implements AutoCloseable {
         assertThat(acknowledged.violations().first()).isEmpty();
         assertThat(counts.violation()).as("counts by SQL").isNull();
         assertThat(counts.answers()).as("counts by SQL").isPositive();
+    }
+
+    /** Those that crash did, and went on behind a gap or with events that came again. */
+    private void checkItHappened() {
+        lossy.forEach(follower -> assertThat(follower.missed())
+                .as("events in gaps at most once, of %d", follower.accounted())
+                .isPositive());
+        followers.stream()
+                .filter(follower -> follower.habit() == Follower.Habit.CRASHING)
+                .forEach(follower -> assertThat(follower.duplicates())
+                        .as("events that came twice to the one that crashes")
+                        .isPositive());
     }
 
     /** Events committed in all partitions. */
@@ -229,7 +263,8 @@ final class Workload implements AutoCloseable {
         readers.ifPresent(all -> all.report().forEach(line -> System.out.println("  " + line)));
         System.out.println("  counts by SQL: " + counts.answers() + " answers, " + counts.refusals() + " refusals");
         System.out.println(
-                "  checked: dense seq, order per series, stream = table on every node, acknowledged = present, counts never fall");
+                "  checked: dense seq, order per series, stream = table on every node, acknowledged = present, counts never fall"
+                        + (readers.isPresent() ? ", bounds" : ""));
     }
 
     /** Ends writers and subscribers, whatever came of them. */
