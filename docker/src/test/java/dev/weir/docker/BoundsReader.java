@@ -28,7 +28,7 @@ final class BoundsReader implements AutoCloseable {
     /** A ring makes room for its newest block when that is in it. */
     private static final int BLOCK_BYTES_MAX = 128 << 10;
 
-    private static final long PAUSE_NANOS = 500_000_000;
+    private static final long PAUSE_NANOS = 2_000_000_000L;
     private static final Duration DRAINED_WITHIN = Duration.ofSeconds(60);
 
     private static final Map<String, String> LIMITS = Map.ofEntries(

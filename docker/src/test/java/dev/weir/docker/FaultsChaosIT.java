@@ -40,7 +40,7 @@ final class FaultsChaosIT {
 
     private static final boolean LONG = "long".equals(System.getProperty("weir.chaos"));
     private static final Duration DURATION = LONG ? Duration.ofMinutes(10) : Duration.ofSeconds(35);
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final String KILL = "kill -9";
     /** Where the machine has so much else to do that they take longer. */
     private static final int FAULTS_LEAST = 6;
