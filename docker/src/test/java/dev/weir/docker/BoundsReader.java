@@ -25,7 +25,8 @@ final class BoundsReader implements AutoCloseable {
 
     private static final String SUBSCRIBERS = "weir_cdc_subscribers";
     private static final String RING = "weir_cdc_ring_bytes";
-    /** A ring makes room for its newest block when that is in it. */
+    private static final String RUNS = "weir_cdc_runs";
+    /** Each run keeps its newest block, however much the others have. */
     private static final int BLOCK_BYTES_MAX = 128 << 10;
 
     private static final long PAUSE_NANOS = 2_000_000_000L;
@@ -48,7 +49,7 @@ final class BoundsReader implements AutoCloseable {
 
     /** With limits of another kind. */
     private static final List<String> OF_STREAMS =
-            List.of(PENDING, "weir_cdc_pending_stream_limit_bytes", RING, "weir_cdc_ring_limit_bytes");
+            List.of(PENDING, "weir_cdc_pending_stream_limit_bytes", RING, "weir_cdc_ring_limit_bytes", RUNS);
 
     /** What nodes have for clients alone. */
     private static final List<String> OF_CLIENTS = List.of(
@@ -107,7 +108,8 @@ final class BoundsReader implements AutoCloseable {
             return; // starting
         }
         LIMITS.forEach((name, limit) -> check(node, name, value(metrics, name), value(metrics, limit)));
-        check(node, RING, value(metrics, RING), value(metrics, "weir_cdc_ring_limit_bytes") + BLOCK_BYTES_MAX);
+        double newestBlocks = value(metrics, RUNS) * BLOCK_BYTES_MAX;
+        check(node, RING, value(metrics, RING), value(metrics, "weir_cdc_ring_limit_bytes") + newestBlocks);
         // What passes the limit of a stream is a write, which is no larger than that.
         double ofStream = 2 * value(metrics, "weir_cdc_pending_stream_limit_bytes");
         check(node, PENDING, value(metrics, PENDING), value(metrics, SUBSCRIBERS) * ofStream);
