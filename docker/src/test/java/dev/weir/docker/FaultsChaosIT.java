@@ -58,8 +58,8 @@ final class FaultsChaosIT {
     void faultsLoseNothingDoubleNothingAndReorderNothing() throws IOException {
         System.out.println("faults: seed " + SEED + " (repeat with -Dweir.seed=" + SEED + ")");
         try (Workload workload = Workload.startWithAllReaders(CLUSTER, SEED)) {
-            long end = System.nanoTime() + DURATION.toNanos();
             workload.awaitProgress(ROWS_FIRST, PATIENCE);
+            long end = System.nanoTime() + DURATION.toNanos();
             while (System.nanoTime() - end < 0 || inflicted() < FAULTS_LEAST) {
                 inflict(workload);
                 pass(500 + random.nextInt(1500));

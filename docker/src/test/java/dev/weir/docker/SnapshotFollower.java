@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 final class SnapshotFollower implements AutoCloseable {
     private static final int ROWS_OF_A_LIFE = 300;
     private static final int EVENTS_AFTER = 50;
-    private static final Duration FIRST_WITHIN = Duration.ofSeconds(60);
     private static final Duration PAUSE = Duration.ofSeconds(4);
 
     private final List<URI> nodes;
@@ -74,12 +73,12 @@ final class SnapshotFollower implements AutoCloseable {
 
     private void run() {
         try {
-            for (Duration pause = FIRST_WITHIN; !closed; pause = PAUSE) {
-                boolean atADeath = deaths.tryAcquire(pause.toNanos(), TimeUnit.NANOSECONDS);
-                if (!closed) {
-                    take(atADeath);
-                }
+            deaths.acquire();
+            boolean atADeath = true;
+            while (!closed) {
+                take(atADeath);
                 deaths.drainPermits();
+                atADeath = deaths.tryAcquire(PAUSE.toNanos(), TimeUnit.NANOSECONDS);
             }
         } catch (Exception | AssertionError e) {
             failure = e;
