@@ -259,7 +259,7 @@ class FlightStreamTest {
             append(4, 250, 100);
             Gateway gateway = gateways.getFirst();
             await().atMost(Gateway.PATIENCE)
-                    .during(Duration.ofMillis(300))
+                    .during(Duration.ofSeconds(1))
                     .until(() -> gateway.metric("weir.cdc.pending.bytes") >= BYTES_MAX / 2);
             assertThat(gateway.metric("weir.cdc.pending.bytes")).isLessThan(3 * BYTES_MAX);
             assertThat(gateway.metric("weir.cdc.lag.events")).isPositive();
@@ -527,7 +527,7 @@ class FlightStreamTest {
         append(seed, 250, 100);
         Gateway gateway = gateways.getFirst();
         await().atMost(Gateway.PATIENCE)
-                .during(Duration.ofMillis(300))
+                .during(Duration.ofSeconds(1))
                 .until(() -> gateway.metric("weir.cdc.pending.bytes") >= BYTES_MAX / 2);
         return gateway;
     }
