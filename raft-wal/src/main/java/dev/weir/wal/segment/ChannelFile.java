@@ -7,6 +7,8 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.EnumSet;
+import java.util.Set;
 
 /**
  * A file that outlives interrupts. The JDK closes a {@link FileChannel} under all its users when one thread is interrupted inside a
@@ -18,13 +20,24 @@ final class ChannelFile implements SegmentFiles.OpenFile {
     private static final int TRANSFER_BYTES_MAX = 128 << 10;
 
     private final Path path;
+    private final Set<StandardOpenOption> options;
     private final Object reopening = new Object(); // Only threads that found the channel closed meet here.
     private volatile FileChannel channel;
     private volatile boolean closed;
 
     ChannelFile(Path path) throws IOException {
+        this(path, EnumSet.of(StandardOpenOption.READ, StandardOpenOption.WRITE));
+    }
+
+    private ChannelFile(Path path, Set<StandardOpenOption> options) throws IOException {
         this.path = path;
-        this.channel = openChannel(path);
+        this.options = options;
+        this.channel = FileChannel.open(path, options);
+    }
+
+    /** A file of which this process may have no right to change a byte. */
+    static ChannelFile readOnly(Path path) throws IOException {
+        return new ChannelFile(path, EnumSet.of(StandardOpenOption.READ));
     }
 
     @Override
@@ -114,13 +127,9 @@ final class ChannelFile implements SegmentFiles.OpenFile {
                 throw new IOException("file " + path + ": used after it was closed");
             }
             if (channel.equals(dead)) {
-                channel = openChannel(path);
+                channel = FileChannel.open(path, options);
             }
         }
-    }
-
-    private static FileChannel openChannel(Path path) throws IOException {
-        return FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
     }
 
     /** One call of a channel. */

@@ -10,14 +10,23 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock is held to count and to open, never during a read or write; a writer that holds a use waits for no I/O here.
  */
 final class SharedFile {
-    private final SegmentFiles files;
+    private final Opener opener;
     private final Path path;
     private SegmentFiles.@Nullable OpenFile file;
     private int users;
 
-    SharedFile(SegmentFiles files, Path path) {
-        this.files = files;
+    /** How the file is opened. */
+    interface Opener {
+        SegmentFiles.OpenFile open(Path path) throws IOException;
+    }
+
+    SharedFile(Opener opener, Path path) {
+        this.opener = opener;
         this.path = path;
+    }
+
+    SharedFile(SegmentFiles files, Path path) {
+        this(files::open, path);
     }
 
     /** Of a file that its maker has open and uses. */
@@ -30,7 +39,7 @@ final class SharedFile {
     synchronized SegmentFiles.OpenFile acquire() throws IOException {
         SegmentFiles.OpenFile open = file;
         if (open == null) {
-            open = files.open(path);
+            open = opener.open(path);
             file = open;
         }
         users++;
