@@ -3,12 +3,13 @@ package dev.weir.partition.engine;
 import dev.weir.partition.entry.Section;
 import dev.weir.partition.entry.Section.CompactionSection;
 import dev.weir.partition.entry.Section.FlushSection;
+import dev.weir.partition.entry.Section.MoveSection;
 import dev.weir.partition.entry.StoredFile;
 import java.util.List;
 
 /**
- * Folds what becomes of a table's files: flushes and compactions, compare-and-set each; one that does not fit is void, and its files belong to
- * nobody. So is one that comes under another term than that of the leader which stored its files: the next leader may have swept them. Neither causes an event.
+ * Folds what becomes of a partition's files: flushes, compactions and moves of history, compare-and-set each; one that does not fit is void, and its files belong to
+ * nobody. So is one that comes under another term than that of the leader which stored its files: the next leader may have swept them. None causes an event.
  * Single-threaded.
  */
 final class FileFold {
@@ -57,6 +58,24 @@ final class FileFold {
         } else {
             counters.voidCompactions++;
         }
+    }
+
+    /**
+     * Returns whether the move holds.
+     *
+     * @param term of the entry
+     */
+    boolean fold(MoveSection move, long term) {
+        MovedHistory now = facts.moved();
+        boolean holds =
+                isOf(term, move.term()) && move.segment().nextSeq() <= facts.nextSeq() && now.takes(move.segment());
+        if (holds) {
+            facts.moved(now.with(move.segment()));
+            counters.moves++;
+        } else {
+            counters.voidMoves++;
+        }
+        return holds;
     }
 
     private static boolean isOf(long term, long stored) {

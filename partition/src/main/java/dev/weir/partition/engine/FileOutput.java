@@ -69,7 +69,7 @@ final class FileOutput {
     }
 
     /** Each try has a key of its own, so that what a sweep has found to belong to nobody never comes to belong to somebody. */
-    private static byte[] unique() {
+    static byte[] unique() {
         UUID random = UUID.randomUUID();
         return ByteBuffer.allocate(Long.BYTES)
                 .putLong(random.getMostSignificantBits() ^ random.getLeastSignificantBits())

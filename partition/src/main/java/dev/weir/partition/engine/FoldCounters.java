@@ -22,4 +22,6 @@ final class FoldCounters {
     long retentionDeletes;
     long quarantines;
     long voidQuarantines;
+    long moves;
+    long voidMoves;
 }

@@ -25,6 +25,7 @@ final class LogFacts {
     /** Deletes since the table's {@link FileSet} was made, so that a delete copies no list. */
     private final Map<Integer, List<DeleteRule>> newDeletes = new HashMap<>();
 
+    private MovedHistory moved = MovedHistory.NONE;
     private final BitSet owned = new BitSet(SeriesHash.SLOTS);
     private @Nullable PartitionFence fence;
     private long firstSeq = 1;
@@ -87,6 +88,15 @@ final class LogFacts {
             later.removeLast();
         }
         later.add(rule);
+    }
+
+    /** What of the history is in the store. */
+    MovedHistory moved() {
+        return moved;
+    }
+
+    void moved(MovedHistory now) {
+        moved = now;
     }
 
     /** Null until the log's first entry was applied. */

@@ -1,7 +1,5 @@
 package dev.weir.partition.engine;
 
-import dev.weir.wal.segment.SegmentFile;
-
 /**
  * Log of a partition that somebody needs, beyond what retention keeps.
  *
@@ -17,10 +15,14 @@ public record LogHold(long fromSeq, long bytesMax, long oldestCommitNanos) {
         this(fromSeq, bytesMax, Long.MIN_VALUE);
     }
 
-    /** @param bytesBeyond that the log has, from the segment on, more than retention keeps */
-    boolean holds(SegmentFile segment, long bytesBeyond) {
-        return fromSeq < segment.nextSeq()
-                && bytesBeyond <= bytesMax
-                && segment.lastCommittedAtNanos() >= oldestCommitNanos;
+    /**
+     * Whether a segment stays.
+     *
+     * @param nextSeq one past its last event
+     * @param lastCommittedAtNanos commit time of its last event
+     * @param bytesBeyond that the log has, from the segment on, more than retention keeps
+     */
+    boolean holds(long nextSeq, long lastCommittedAtNanos, long bytesBeyond) {
+        return fromSeq < nextSeq && bytesBeyond <= bytesMax && lastCommittedAtNanos >= oldestCommitNanos;
     }
 }

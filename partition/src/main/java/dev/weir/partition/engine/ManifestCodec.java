@@ -16,7 +16,8 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * A replica's manifest, version 2 (version 1 has neither keys nor the files of tables); big-endian, texts as {@link DataOutputStream#writeUTF}.
+ * A replica's manifest; big-endian, texts as {@link DataOutputStream#writeUTF}. Version 1 has neither keys nor the files of tables, version 2 no moved history: it is
+ * written where none was ever moved.
  *
  * <pre>
  * "WMAN" u8 version
@@ -26,12 +27,14 @@ import java.util.zip.CRC32C;
  *   text name, i64 first seq, i64 next seq, i64 first and i64 last commit time, i64 bytes, u32 CRC-32C, u8 sealed
  * from version 2 on: {@link KeyManifestCodec}
  * {@link LogFactsCodec}
+ * from version 3 on: {@link MovedHistoryCodec}
  * u32 CRC-32C of all before
  * </pre>
  */
 final class ManifestCodec {
     private static final byte[] MAGIC = {'W', 'M', 'A', 'N'};
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
+    private static final int VERSION_UNMOVED = 2;
     private static final int CRC_BYTES = 4;
 
     private ManifestCodec() {}
@@ -40,7 +43,9 @@ final class ManifestCodec {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.write(MAGIC);
-            out.writeByte(VERSION);
+            MovedHistory moved = manifest.facts().moved();
+            boolean unmoved = moved.equals(MovedHistory.NONE);
+            out.writeByte(unmoved ? VERSION_UNMOVED : VERSION);
             out.writeInt(manifest.partition());
             out.writeInt(manifest.generation());
             out.writeLong(manifest.position().term());
@@ -51,6 +56,9 @@ final class ManifestCodec {
             writeSegments(out, manifest.segments());
             KeyManifestCodec.write(out, manifest.keys());
             LogFactsCodec.write(out, manifest.facts());
+            if (!unmoved) {
+                MovedHistoryCodec.write(out, moved);
+            }
             out.writeInt(crc(bytes.toByteArray(), bytes.size()));
         } catch (IOException e) {
             throw new IllegalStateException("writing to memory", e);
@@ -75,7 +83,7 @@ final class ManifestCodec {
         }
         try (DataInputStream in =
                 new DataInputStream(new ByteArrayInputStream(bytes, 5, bytes.length - 5 - CRC_BYTES))) {
-            return new ReplicaManifest(
+            ReplicaManifest manifest = new ReplicaManifest(
                     in.readInt(),
                     in.readInt(),
                     new LogPosition(in.readLong(), in.readLong()),
@@ -84,6 +92,10 @@ final class ManifestCodec {
                     readSegments(in),
                     version > 1 ? KeyManifestCodec.read(in) : KeyManifest.NONE,
                     LogFactsCodec.read(in, version));
+            if (version > VERSION_UNMOVED) {
+                manifest.facts().moved(MovedHistoryCodec.read(in));
+            }
+            return manifest;
         }
     }
 

@@ -41,6 +41,7 @@ final class OpenReplica {
     private final LogPosition position;
     private final ReplicaLog log;
     private final PartitionState state;
+    private final ReplicaHistory history;
 
     /**
      * Apply changes the state under the write lock; readers copy references out of it under the read lock. Never held during I/O of a read.
@@ -80,7 +81,8 @@ final class OpenReplica {
             String data,
             LogPosition position,
             ReplicaLog log,
-            PartitionState state) {
+            PartitionState state,
+            MovedSegments store) {
         this.files = files;
         this.folder = folder;
         this.identity = identity;
@@ -88,6 +90,7 @@ final class OpenReplica {
         this.position = position;
         this.log = log;
         this.state = state;
+        this.history = new ReplicaHistory(log::segments, state.facts().moved(), store);
         this.cuts = new TableCuts(state, log, lock.readLock());
         this.fence = state.facts().fence();
         this.bufferedRows = state.buffers().rows();
@@ -97,6 +100,7 @@ final class OpenReplica {
     /**
      * Loads the newest snapshot, or begins empty, and rebuilds the key sets from the segments.
      *
+     * @param store reads what was moved there
      * @throws IOException the files are not those that the manifest names, or of another replica
      */
     static OpenReplica open(
@@ -104,6 +108,7 @@ final class OpenReplica {
             Path directory,
             ReplicaIdentity identity,
             ReplicaSettings settings,
+            MovedSegments store,
             FoldCounters counters)
             throws IOException {
         ReplicaFolder folder = new ReplicaFolder(files, directory);
@@ -133,10 +138,11 @@ final class OpenReplica {
                 long from = definitions.tables().flushedThrough(facts) + 1;
                 BufferCount.read(log.segments(), from, new BufferCount(facts, buffers), List.of());
             }
-            WrittenSince written = new WrittenSince(log::segments, definitions);
+            WrittenSince written =
+                    new WrittenSince(log::segments, () -> facts.moved().through(), definitions);
             PartitionState state = new PartitionState(definitions, log, facts, points, buffers, written, counters);
             LogPosition position = manifest == null ? LogPosition.NONE : manifest.position();
-            return new OpenReplica(files, folder, identity, data, position, log, state);
+            return new OpenReplica(files, folder, identity, data, position, log, state, store);
         } catch (IOException | RuntimeException e) {
             log.close();
             throw e;
@@ -160,6 +166,8 @@ final class OpenReplica {
         try {
             PartitionState.Folded folded = state.fold(term, leaderClockNanos, sections);
             SegmentRecord record = append(folded);
+            // First what was moved: who misses a segment here must find it there.
+            history.moved(state.facts().moved());
             if (folded.trimSeq() > log.segments().oldestSeq()) {
                 log.segments().trim(folded.trimSeq());
             }
@@ -317,7 +325,7 @@ final class OpenReplica {
         }
     }
 
-    /** Where files of all tables lie that the log has known, and which of them count. */
+    /** Where files of all tables lie that the log has known, and which objects of the partition count, moved segments too. */
     FileNames fileNames() {
         lock.readLock().lock();
         try {
@@ -325,6 +333,7 @@ final class OpenReplica {
             for (int tableId : state.facts().tablesWithFiles()) {
                 state.facts().files(tableId).files().forEach(file -> named.add(file.key()));
             }
+            state.facts().moved().segments().forEach(segment -> named.add(segment.key()));
             Map<Integer, String> prefixes = new TreeMap<>();
             for (TableDirectory.Table table : definitions().tables().tables()) {
                 TableSchema schema = table.newest();
@@ -387,6 +396,11 @@ final class OpenReplica {
 
     SegmentLog segments() {
         return log.segments();
+    }
+
+    /** All of the history, what was moved to the store too. */
+    ReplicaHistory history() {
+        return history;
     }
 
     Path segmentFolder() {

@@ -1,13 +1,16 @@
 package dev.weir.partition.engine;
 
 import dev.weir.partition.engine.TableBuffers.TableBuffer;
+import dev.weir.partition.entry.MovedSegment;
 import dev.weir.partition.entry.Section.CompactionSection;
 import dev.weir.partition.entry.Section.FlushSection;
+import dev.weir.partition.entry.Section.MoveSection;
 import dev.weir.partition.entry.StoredFile;
 import dev.weir.partition.model.RefusedException;
 import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.store.StoreException;
 import dev.weir.wal.LogException;
+import dev.weir.wal.segment.SegmentFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,11 +23,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes files of a partition's buffers and merges them, on the node that leads it: writes and stores them, then commits them through the log.
@@ -37,6 +42,9 @@ public final class PartitionFlusher {
 
     /** After so long {@link #compactDue} lets flushes go first. */
     private static final long COMPACT_NANOS = 2_000_000_000L;
+
+    /** Likewise {@link #moveDue}. */
+    private static final long MOVE_NANOS = 2_000_000_000L;
 
     /** So often a flush that another one overtook begins anew. */
     private static final int VOIDS_MAX = 3;
@@ -56,6 +64,9 @@ public final class PartitionFlusher {
 
     private final TableTurns turns = new TableTurns();
     private final OrphanSweep orphans;
+    private final SegmentOutput segments;
+    private final LongAdder moveFailures = new LongAdder();
+    private @Nullable MovePlanner moves;
     /** Stored, and proposed in this term with an outcome that is not known. Under a later term they are void, or named. */
     private final Map<String, Long> unsettled = new HashMap<>();
     /** What was seen before another led is seen anew. */
@@ -80,6 +91,7 @@ public final class PartitionFlusher {
         this.newest = newest;
         this.orphans = new OrphanSweep(replica.partition(), place.cache().store(), policy.orphanAge());
         this.output = new FileOutput(place.cache().store(), place.temporary());
+        this.segments = new SegmentOutput(replica.partition(), place.cache().store(), place.temporary());
         this.policy = policy;
         this.clockNanos = clockNanos;
     }
@@ -156,7 +168,7 @@ public final class PartitionFlusher {
                         new TableFlush(replica.partition(), open, newest, output).write(tableId, leadership.term());
                 more = section != null && section.toSeq() + 1 < end;
                 if (section != null) {
-                    commit(section.files(), section.term(), () -> writer.flush(section), "a flush");
+                    commit(keys(section.files()), section.term(), () -> writer.flush(section), "a flush");
                     boolean holds = holds(section);
                     if (!holds) {
                         requireTerm(section.term());
@@ -274,7 +286,7 @@ public final class PartitionFlusher {
         place.claim().require();
         CompactionSection section =
                 new TableCompaction(replica.partition(), place.cache(), output).run(cut, plan, term);
-        commit(section.outputs(), term, () -> writer.compact(section), "a compaction");
+        commit(keys(section.outputs()), term, () -> writer.compact(section), "a compaction");
     }
 
     /**
@@ -308,6 +320,68 @@ public final class PartitionFlusher {
     }
 
     /**
+     * Moves the oldest change segments to the store while there are more of them on this node's disk than there should be; what takes longer than
+     * {@link #MOVE_NANOS} is left for the next call. Returns how many were moved; they then go from the disks of all replicas. As {@link #flushDue}.
+     *
+     * @param localBytes {@code retention.local-bytes}
+     * @param trimSeq events before it are about to go altogether: nothing is moved before they have
+     */
+    public int moveDue(long localBytes, long trimSeq) throws IOException, StoreException, InterruptedException {
+        long untilNanos = System.nanoTime() + MOVE_NANOS;
+        int moved = 0;
+        try {
+            while ((moved == 0 || System.nanoTime() - untilNanos < 0) && move(localBytes, trimSeq)) {
+                moved++;
+            }
+        } catch (IOException | RuntimeException e) {
+            moveFailures.increment();
+            throw e;
+        }
+        return moved;
+    }
+
+    /** Moves one segment. */
+    private boolean move(long localBytes, long trimSeq) throws IOException, StoreException, InterruptedException {
+        one.lockInterruptibly();
+        try {
+            PartitionReplica.Leadership leadership = replica.leadership();
+            OpenReplica open = replica.opened();
+            SegmentFile oldest =
+                    leadership.leads() ? planner(open).plan(localBytes, trimSeq).orElse(null) : null;
+            if (oldest == null) {
+                return false;
+            }
+            place.claim().require();
+            long from = open.history().moved().nextSeq(oldest.firstSeq());
+            MovedSegment stored = segments.write(open.segments(), oldest, from);
+            MoveSection section = new MoveSection(stored, leadership.term());
+            commit(List.of(stored.key()), section.term(), () -> writer.move(section), "a move of history");
+            boolean holds = replica.opened().history().moved().holds(stored.key());
+            if (!holds) {
+                requireTerm(section.term());
+            }
+            return holds;
+        } finally {
+            one.unlock();
+        }
+    }
+
+    /** Called under the lock. */
+    private MovePlanner planner(OpenReplica open) {
+        MovePlanner known = moves;
+        if (known == null || !open.equals(known.replica())) {
+            known = new MovePlanner(open);
+            moves = known;
+        }
+        return known;
+    }
+
+    /** What of the history is in the store, and how that went. Any time. */
+    public HistoryStats historyStats() {
+        return replica.historyStats(moveFailures.sum());
+    }
+
+    /**
      * Removes files of this partition that belong to nobody, {@code store.orphan-age} after they were first seen so. Nothing while this replica does not lead.
      * Returns why tables were left out, if some were. As {@link #flushDue}.
      */
@@ -326,6 +400,7 @@ public final class PartitionFlusher {
             OpenReplica.FileNames names = replica.opened().fileNames();
             List<String> prefixes = new ArrayList<>(names.prefixes().values());
             prefixes.add(CutStore.PREFIX);
+            prefixes.add(SegmentOutput.prefix(replica.partition()));
             return orphans.sweep(prefixes, new NamedFiles(names), System.nanoTime());
         } finally {
             one.unlock();
@@ -405,10 +480,14 @@ public final class PartitionFlusher {
         }
     }
 
-    /** @param files that are stored for it, in {@code term} */
-    private void commit(List<StoredFile> files, long term, Supplier<CompletionStage<Void>> propose, String what)
+    private static List<String> keys(List<StoredFile> files) {
+        return files.stream().map(StoredFile::key).toList();
+    }
+
+    /** @param keys of what is stored for it, in {@code term} */
+    private void commit(List<String> keys, long term, Supplier<CompletionStage<Void>> propose, String what)
             throws IOException, InterruptedException {
-        files.forEach(file -> unsettled.put(file.key(), term));
+        keys.forEach(key -> unsettled.put(key, term));
         boolean settled = false;
         try {
             await(propose.get(), "committing " + what);
@@ -418,7 +497,7 @@ public final class PartitionFlusher {
             throw e;
         } finally {
             if (settled) {
-                files.forEach(file -> unsettled.remove(file.key()));
+                keys.forEach(unsettled::remove);
             }
         }
     }

@@ -40,6 +40,7 @@ public final class PartitionReplica implements ReplicatedState {
     private final SegmentFiles files;
     private final BufferBudget budget;
     private final ReplicaSource source;
+    private final MovedSegments store;
     private final Executor background;
     private final SideFiles sideFiles;
     private final ReplicaFeed feed;
@@ -59,6 +60,7 @@ public final class PartitionReplica implements ReplicatedState {
      * @param generation of the partition; entries of another are not stored
      * @param budget shared by all replicas of the node
      * @param source where snapshots of other nodes come from
+     * @param store reads what was moved there of the history
      * @param background runs what may block, off the apply thread
      */
     public PartitionReplica(
@@ -67,8 +69,9 @@ public final class PartitionReplica implements ReplicatedState {
             ReplicaSettings settings,
             BufferBudget budget,
             ReplicaSource source,
+            MovedSegments store,
             Executor background) {
-        this(partition, generation, settings, budget, source, background, new ChannelFiles());
+        this(partition, generation, settings, budget, source, store, background, new ChannelFiles());
     }
 
     PartitionReplica(
@@ -77,12 +80,14 @@ public final class PartitionReplica implements ReplicatedState {
             ReplicaSettings settings,
             BufferBudget budget,
             ReplicaSource source,
+            MovedSegments store,
             Executor background,
             SegmentFiles files) {
         this.identity = new ReplicaIdentity(partition, generation);
         this.settings = settings;
         this.budget = budget;
         this.source = source;
+        this.store = store;
         this.sideFiles = new SideFiles(files, background);
         this.background = background;
         this.files = files;
@@ -115,6 +120,12 @@ public final class PartitionReplica implements ReplicatedState {
     public ReplicaStats stats() {
         OpenReplica now = open;
         return now == null ? ReplicaStats.CLOSED : ReplicaStats.of(now, feed.head(), counters);
+    }
+
+    /** What of the history is in the store. */
+    HistoryStats historyStats(long moveFailures) {
+        OpenReplica now = open;
+        return now == null ? HistoryStats.CLOSED : HistoryStats.of(now, counters, moveFailures);
     }
 
     /** What tables have in files; waits for at most one entry being applied. */
@@ -256,13 +267,13 @@ public final class PartitionReplica implements ReplicatedState {
         try {
             closeFiles();
             this.directory = directory;
-            OpenReplica opened = OpenReplica.open(files, directory, identity, settings, counters);
+            OpenReplica opened = OpenReplica.open(files, directory, identity, settings, store, counters);
             ReplicaFiles serving = new ReplicaFiles(directory, System::nanoTime);
             serving.clean();
             transfers = serving;
             open = opened;
             count(opened);
-            feed.open(opened.segments(), opened.definitions(), opened.head());
+            feed.open(opened.history(), opened.definitions(), opened.head());
             return opened.position();
         } catch (IOException e) {
             throw new UncheckedIOException("partition " + partition() + ": " + e.getMessage(), e);
@@ -276,7 +287,7 @@ public final class PartitionReplica implements ReplicatedState {
             counters.entryBytes += entry.remaining();
             OpenReplica.Applied applied = now.apply(position.term(), leaderClockNanos, entry);
             count(now);
-            feed.advance(now.segments(), applied.record(), applied.head());
+            feed.advance(applied.record(), applied.head());
             return applied.reply();
         } catch (IOException e) {
             throw new UncheckedIOException("partition " + partition() + ": applying entry " + position.index(), e);

@@ -10,6 +10,7 @@ import dev.weir.partition.entry.Section.ExpirySection;
 import dev.weir.partition.entry.Section.FenceSection;
 import dev.weir.partition.entry.Section.FlushSection;
 import dev.weir.partition.entry.Section.LineageSection;
+import dev.weir.partition.entry.Section.MoveSection;
 import dev.weir.partition.entry.Section.RangeDeleteSection;
 import dev.weir.partition.entry.Section.TickSection;
 import dev.weir.partition.entry.Section.TrimSection;
@@ -42,7 +43,7 @@ final class PartitionState {
      * @param record payload of the events, null where it caused none
      * @param events in the record
      * @param committedAtNanos of the events
-     * @param trimSeq events before it may go; 0 says nothing
+     * @param trimSeq events before it may go from this node's disk; 0 says nothing
      */
     record Folded(byte[] reply, @Nullable ByteBuffer record, int events, long committedAtNanos, long trimSeq) {}
 
@@ -79,13 +80,14 @@ final class PartitionState {
                 case AppendSection append -> outcomes.add(appends.fold(append, facts.nextSeq(), now));
                 case DeleteSection delete -> outcomes.add(delete(delete, now));
                 case RangeDeleteSection delete -> outcomes.add(deletes.fold(delete, facts.nextSeq(), now));
-                case TrimSection trim -> trimSeq = Math.max(trimSeq, trim.seq());
+                case TrimSection trim -> trimSeq = Math.max(trimSeq, trim(trim));
                 case TickSection tick -> {}
                 case ExpirySection expiry -> expire(expiry);
                 case FenceSection fence -> fence(new PartitionFence(fence.slots(), fence.epoch(), fence.generation()));
                 case LineageSection lineage -> begin(lineage);
                 case FlushSection flush -> flush(flush, term, now);
                 case CompactionSection compaction -> files.fold(compaction, term);
+                case MoveSection move -> trimSeq = Math.max(trimSeq, move(move, term));
             }
         }
         return finish(outcomes, now, trimSeq);
@@ -113,6 +115,17 @@ final class PartitionState {
             buffers.dropped(delete.tableId());
         }
         return outcome;
+    }
+
+    /** Returns before which events may go. */
+    private long trim(TrimSection trim) {
+        facts.moved(facts.moved().trimmed(Math.min(trim.seq(), facts.nextSeq())));
+        return trim.seq();
+    }
+
+    /** Returns before which events may go from disks. */
+    private long move(MoveSection move, long term) {
+        return files.fold(move, term) ? move.segment().nextSeq() : 0;
     }
 
     private void flush(FlushSection flush, long term, long now) {

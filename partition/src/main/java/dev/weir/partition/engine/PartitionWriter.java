@@ -4,6 +4,7 @@ import dev.weir.partition.entry.EntryBuilder;
 import dev.weir.partition.entry.Section.CompactionSection;
 import dev.weir.partition.entry.Section.ExpirySection;
 import dev.weir.partition.entry.Section.FlushSection;
+import dev.weir.partition.entry.Section.MoveSection;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.write.AppendRequest;
 import dev.weir.partition.write.DeleteRequest;
@@ -108,6 +109,11 @@ public final class PartitionWriter implements AutoCloseable {
     /** Commits merged files, as {@link #flush}. */
     CompletionStage<Void> compact(CompactionSection section) {
         return propose(entry -> entry.add(section));
+    }
+
+    /** Commits that history is in the store, on a full disk too, as {@link #flush}. */
+    CompletionStage<Void> move(MoveSection section) {
+        return host.appendFreeing(group, entry(entry -> entry.add(section))).thenApply(reply -> null);
     }
 
     /**

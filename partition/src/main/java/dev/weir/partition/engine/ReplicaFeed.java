@@ -5,8 +5,6 @@ import dev.weir.partition.entry.RecordReader;
 import dev.weir.partition.feed.ChangeBatch;
 import dev.weir.partition.feed.FeedPage;
 import dev.weir.partition.feed.PartitionFeed;
-import dev.weir.wal.segment.SegmentFile;
-import dev.weir.wal.segment.SegmentLog;
 import dev.weir.wal.segment.SegmentRecord;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -17,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A replica's change events, from its newest records in memory or its change segments. One object for the replica's life; between {@link #close}
+ * A replica's change events, from its newest records in memory, its change segments, or what was moved of them to the store. One object for the replica's life; between {@link #close}
  * and the next {@link #open} it is closed.
  *
  * <p>Threading: as {@link PartitionFeed}; {@link #open}, {@link #advance} and {@link #close} are called by the owner of the replica's state.
@@ -32,7 +30,7 @@ public final class ReplicaFeed implements PartitionFeed {
     private volatile Head head = new Head(1, 1, 0, 0);
 
     /** Where the events are. */
-    private record Source(SegmentLog log, Definitions definitions) {}
+    private record Source(ReplicaHistory history, Definitions definitions) {}
 
     /**
      * How far the replica is.
@@ -48,19 +46,15 @@ public final class ReplicaFeed implements PartitionFeed {
     }
 
     /** The replica serves from here on. */
-    void open(SegmentLog log, Definitions definitions, Head now) {
+    void open(ReplicaHistory history, Definitions definitions, Head now) {
         recent.clear();
         head = now;
-        source = new Source(log, definitions);
+        source = new Source(history, definitions);
         signal();
     }
 
     /** An entry was applied; {@code record} holds its events, null where it caused none. */
-    void advance(SegmentLog log, @Nullable SegmentRecord record, Head now) {
-        Source before = source;
-        if (before != null) {
-            source = new Source(log, before.definitions);
-        }
+    void advance(@Nullable SegmentRecord record, Head now) {
         if (record != null) {
             recent.add(record);
         }
@@ -91,7 +85,7 @@ public final class ReplicaFeed implements PartitionFeed {
     @Override
     public long oldestSeq() {
         Source now = source;
-        return now == null ? head.nextSeq() : now.log.oldestSeq();
+        return now == null ? head.nextSeq() : now.history.oldestSeq();
     }
 
     @Override
@@ -118,27 +112,19 @@ public final class ReplicaFeed implements PartitionFeed {
             return new FeedPage(List.of(), fromSeq, headSeq);
         }
         List<RecentRecords.Recent> inMemory = recent.from(fromSeq, maxBytes);
-        return inMemory == null || fromSeq < now.log.oldestSeq()
+        return inMemory == null || fromSeq < now.history.oldestSeq()
                 ? readLog(now, fromSeq, maxBytes, headSeq)
                 : readRecent(now, inMemory, fromSeq, headSeq);
     }
 
     @Override
     public long seekTime(long committedAtNanos) throws IOException {
-        return Math.min(source().log.seekTime(committedAtNanos), head.nextSeq());
+        return Math.min(source().history.seekTime(committedAtNanos), head.nextSeq());
     }
 
     @Override
     public long bytesFrom(long seq) throws IOException {
-        double bytes = 0;
-        for (SegmentFile segment : source().log.segments()) {
-            long events = segment.nextSeq() - segment.firstSeq();
-            long wanted = Math.min(events, segment.nextSeq() - seq);
-            if (wanted > 0) {
-                bytes += (double) segment.bytes() * wanted / events;
-            }
-        }
-        return Math.round(bytes);
+        return source().history.bytesFrom(seq);
     }
 
     @Override
@@ -172,7 +158,7 @@ public final class ReplicaFeed implements PartitionFeed {
     private FeedPage readLog(Source now, long fromSeq, int maxBytes, long headSeq) throws IOException {
         List<ChangeBatch> batches = new ArrayList<>();
         long next = fromSeq;
-        for (SegmentRecord record : now.log.read(fromSeq, maxBytes)) {
+        for (SegmentRecord record : now.history.read(fromSeq, maxBytes)) {
             if (record.nextSeq() <= headSeq) {
                 batches.addAll(RecordReader.read(partition, record, fromSeq, now.definitions));
                 next = record.nextSeq();

@@ -17,7 +17,7 @@ final class ReplicaLog implements DefinitionFrames.Target, AutoCloseable {
     private final Path segmentFolder;
     private final SegmentConfig config;
     private final DefinitionsFile definitions;
-    private SegmentLog segments;
+    private volatile SegmentLog segments;
 
     private ReplicaLog(
             SegmentFiles files,

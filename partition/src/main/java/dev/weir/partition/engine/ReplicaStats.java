@@ -7,7 +7,8 @@ import dev.weir.wal.segment.SegmentLog;
  * What a replica holds and has done, for status and metrics; values may be a moment old.
  *
  * @param firstSeq seq of the partition's first event ever
- * @param segmentBytes of all change segments kept
+ * @param oldestSeq of the whole history, what was moved to the store too
+ * @param segmentBytes of all change segments kept on this node's disk
  * @param bufferedRows points held in buffers
  * @param series defined by the log, those of dropped tables included
  * @param definitionBytes of their tags
@@ -40,7 +41,7 @@ public record ReplicaStats(
         SegmentLog segments = open.segments();
         return new ReplicaStats(
                 head.firstSeq(),
-                segments.oldestSeq(),
+                open.history().oldestSeq(),
                 head.nextSeq(),
                 head.lastCommittedAtNanos(),
                 head.resolvedAtNanos(),

@@ -9,6 +9,7 @@ import dev.weir.wal.segment.SeqTrimmedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -26,10 +27,13 @@ final class WrittenSince {
     private static final int READ_BYTES = 1 << 20;
 
     private final Supplier<SegmentLog> segments;
+    private final LongSupplier movedThrough;
     private final DefinitionTable definitions;
 
-    WrittenSince(Supplier<SegmentLog> segments, DefinitionTable definitions) {
+    /** @param movedThrough events before it are looked for nowhere: apply never waits for the store */
+    WrittenSince(Supplier<SegmentLog> segments, LongSupplier movedThrough, DefinitionTable definitions) {
         this.segments = segments;
+        this.movedThrough = movedThrough;
         this.definitions = definitions;
     }
 
@@ -43,6 +47,10 @@ final class WrittenSince {
         if (behind < 0 || behind > EVENTS_MAX) {
             return Optional.of(
                     "read as of seq " + delete.asOfSeq() + ", expected at most " + EVENTS_MAX + " before " + nextSeq);
+        }
+        if (delete.asOfSeq() < movedThrough.getAsLong()) {
+            return Optional.of("read as of seq " + delete.asOfSeq() + ", and the history before "
+                    + movedThrough.getAsLong() + " is in the object store");
         }
         try {
             return find(delete, nextSeq);

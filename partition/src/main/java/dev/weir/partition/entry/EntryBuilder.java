@@ -6,6 +6,7 @@ import dev.weir.partition.entry.Section.ExpirySection;
 import dev.weir.partition.entry.Section.FenceSection;
 import dev.weir.partition.entry.Section.FlushSection;
 import dev.weir.partition.entry.Section.LineageSection;
+import dev.weir.partition.entry.Section.MoveSection;
 import dev.weir.partition.entry.Section.RangeDeleteCause;
 import dev.weir.partition.entry.Section.RangeDeleteSection;
 import dev.weir.partition.write.AppendRequest;
@@ -166,6 +167,12 @@ public final class EntryBuilder {
     public void add(CompactionSection compaction) {
         int length = begin(SectionKind.COMPACTION);
         SectionCodec.write(out, compaction);
+        end(length);
+    }
+
+    public void add(MoveSection move) {
+        int length = begin(SectionKind.MOVE);
+        SectionCodec.write(out, move);
         end(length);
     }
 

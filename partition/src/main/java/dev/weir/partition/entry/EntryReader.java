@@ -54,8 +54,9 @@ public final class EntryReader {
             case SectionKind.LINEAGE -> SectionCodec.readLineage(body);
             case SectionKind.FLUSH -> SectionCodec.readFlush(body);
             case SectionKind.COMPACTION -> SectionCodec.readCompaction(body);
+            case SectionKind.MOVE -> SectionCodec.readMove(body);
             default ->
-                throw new FormatException("section kind " + kind + ", expected 1 to " + SectionKind.COMPACTION
+                throw new FormatException("section kind " + kind + ", expected 1 to " + SectionKind.MOVE
                         + "; the entry was written by a newer version");
         };
     }

@@ -175,6 +175,14 @@ public sealed interface Section {
         }
     }
 
+    /**
+     * The oldest history that was on disk is in the object store, too, and need not be on disk any more. Holds only where it goes on from what was moved before, and in
+     * {@code term}; else void.
+     *
+     * @param term as of a {@link FlushSection}
+     */
+    record MoveSection(MovedSegment segment, long term) implements Section {}
+
     /** Why rows of a time range went. Codes are part of the format. */
     enum RangeDeleteCause {
         STATEMENT(1),

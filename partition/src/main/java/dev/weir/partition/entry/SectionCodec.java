@@ -7,6 +7,7 @@ import dev.weir.partition.entry.Section.ExpirySection;
 import dev.weir.partition.entry.Section.FenceSection;
 import dev.weir.partition.entry.Section.FlushSection;
 import dev.weir.partition.entry.Section.LineageSection;
+import dev.weir.partition.entry.Section.MoveSection;
 import dev.weir.partition.entry.Section.Parent;
 import dev.weir.partition.entry.Section.RangeDeleteCause;
 import dev.weir.partition.entry.Section.RangeDeleteSection;
@@ -31,6 +32,8 @@ import java.util.List;
  * LINEAGE       varint parents, each: varint partition, varint generation, varint last seq;  slots, varint epoch, varint generation
  * FLUSH         varint table id, varint from, varint to, files, varint term
  * COMPACTION    varint table id, varint inputs, text key each, files, varint deletes through, varint term
+ * MOVE          text key, varint bytes, 32 bytes sha-256, varint first seq, varint next seq, zigzag first commit time, zigzag last commit time,
+ *               varint term
  * slots         varint ranges, each: varint from, varint to (exclusive)
  * files         varint files, each: text key, varint bytes, varint rows, 32 bytes sha-256, zigzag min time, zigzag max time,
  *               varint first seq, varint last seq, zigzag first commit time, zigzag last commit time, slots, u8 repeats (0, 1),
@@ -112,6 +115,18 @@ final class SectionCodec {
         out.varint(compaction.term());
     }
 
+    static void write(ByteWriter out, MoveSection move) {
+        MovedSegment segment = move.segment();
+        out.text(segment.key());
+        out.varint(segment.bytes());
+        writeDigest(out, segment.sha256());
+        out.varint(segment.firstSeq());
+        out.varint(segment.nextSeq());
+        out.zigzag(segment.firstCommittedAtNanos());
+        out.zigzag(segment.lastCommittedAtNanos());
+        out.varint(move.term());
+    }
+
     static DeleteSection readDelete(ByteReader in) {
         return new DeleteSection(
                 AppendCodec.readBatch(in),
@@ -180,6 +195,22 @@ final class SectionCodec {
         return new CompactionSection(tableId, inputs, readFiles(in), in.varint("deletes through seq"), readTerm(in));
     }
 
+    static MoveSection readMove(ByteReader in) {
+        MovedSegment segment = new MovedSegment(
+                in.text("segment key"),
+                in.varint("segment bytes"),
+                digest(in),
+                in.varint("segment first seq"),
+                in.varint("segment next seq"),
+                in.zigzag("segment first commit time"),
+                in.zigzag("segment last commit time"));
+        if (segment.nextSeq() <= segment.firstSeq()) {
+            throw new FormatException(
+                    "segment next seq: " + segment.nextSeq() + ", expected more than the first, " + segment.firstSeq());
+        }
+        return new MoveSection(segment, in.varint("term"));
+    }
+
     private static long readTerm(ByteReader in) {
         return in.atEnd() ? Section.ANY_TERM : in.varint("term");
     }
@@ -222,11 +253,7 @@ final class SectionCodec {
             out.text(file.key());
             out.varint(file.bytes());
             out.varint(file.rows());
-            if (file.sha256().length != SHA256_BYTES) {
-                throw new IllegalArgumentException(
-                        "digest of " + file.sha256().length + " bytes, expected " + SHA256_BYTES);
-            }
-            out.raw(file.sha256(), 0, SHA256_BYTES);
+            writeDigest(out, file.sha256());
             out.zigzag(file.minTimestampNanos());
             out.zigzag(file.maxTimestampNanos());
             out.varint(file.firstSeq());
@@ -261,6 +288,13 @@ final class SectionCodec {
                     integer(in, "file schema version")));
         }
         return files;
+    }
+
+    private static void writeDigest(ByteWriter out, byte[] sha256) {
+        if (sha256.length != SHA256_BYTES) {
+            throw new IllegalArgumentException("digest of " + sha256.length + " bytes, expected " + SHA256_BYTES);
+        }
+        out.raw(sha256, 0, SHA256_BYTES);
     }
 
     private static byte[] digest(ByteReader in) {

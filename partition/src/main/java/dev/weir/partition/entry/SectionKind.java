@@ -12,6 +12,7 @@ final class SectionKind {
     static final int LINEAGE = 8;
     static final int FLUSH = 9;
     static final int COMPACTION = 10;
+    static final int MOVE = 11;
 
     private SectionKind() {}
 }

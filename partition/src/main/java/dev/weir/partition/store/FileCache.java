@@ -45,6 +45,9 @@ public final class FileCache implements AutoCloseable {
     private long evictions;
     private long refused;
 
+    /** What is asked for. */
+    private record Wanted(String key, long bytes, byte[] sha256) {}
+
     private FileCache(Path folder, long bytesMax, ObjectStore store) {
         this.folder = folder;
         this.bytesMax = bytesMax;
@@ -83,8 +86,14 @@ public final class FileCache implements AutoCloseable {
      *     bytes than the manifest names
      */
     public Pinned open(StoredFile file) throws StoreException, InterruptedException {
-        Path local = store.localPath(file.key()).orElse(null);
-        return local == null ? openCached(file) : openLocal(file, local);
+        return open(file.key(), file.bytes(), file.sha256());
+    }
+
+    /** Any object, as {@link #open(StoredFile)}. */
+    public Pinned open(String key, long bytes, byte[] sha256) throws StoreException, InterruptedException {
+        Wanted wanted = new Wanted(key, bytes, sha256);
+        Path local = store.localPath(key).orElse(null);
+        return local == null ? openCached(wanted) : openLocal(wanted, local);
     }
 
     /** The store whose files are kept. */
@@ -117,7 +126,7 @@ public final class FileCache implements AutoCloseable {
     @Override
     public void close() {}
 
-    private Pinned openLocal(StoredFile file, Path local) throws StoreException {
+    private Pinned openLocal(Wanted file, Path local) throws StoreException {
         try {
             long found = Files.size(local);
             if (found != file.bytes()) {
@@ -136,7 +145,7 @@ public final class FileCache implements AutoCloseable {
         }
     }
 
-    private Pinned openCached(StoredFile file) throws StoreException, InterruptedException {
+    private Pinned openCached(Wanted file) throws StoreException, InterruptedException {
         String name = HexFormat.of().formatHex(file.sha256());
         Claim claim = claim(file, name);
         CacheIndex.Entry entry = claim.entry();
@@ -156,7 +165,7 @@ public final class FileCache implements AutoCloseable {
     /** An entry, pinned; whoever has it as its own makes it ready while the others wait. */
     private record Claim(CacheIndex.Entry entry, boolean isMine) {}
 
-    private Claim claim(StoredFile file, String name) throws StoreException, InterruptedException {
+    private Claim claim(Wanted file, String name) throws StoreException, InterruptedException {
         lock.lockInterruptibly();
         try {
             CacheIndex.Entry entry = index.find(name);
@@ -182,7 +191,7 @@ public final class FileCache implements AutoCloseable {
         }
     }
 
-    private CacheIndex.Entry admit(StoredFile file, String name) throws StoreException {
+    private CacheIndex.Entry admit(Wanted file, String name) throws StoreException {
         List<CacheIndex.Entry> evicted = new ArrayList<>();
         CacheIndex.Entry entry = index.admit(name, file.bytes(), evicted);
         if (entry == null) {
@@ -197,7 +206,7 @@ public final class FileCache implements AutoCloseable {
         return entry;
     }
 
-    private void makeReady(StoredFile file, CacheIndex.Entry entry) throws StoreException, InterruptedException {
+    private void makeReady(Wanted file, CacheIndex.Entry entry) throws StoreException, InterruptedException {
         Path path = path(entry.name);
         try {
             if (Files.exists(path) && Arrays.equals(Sha256.ofFile(path), file.sha256())) {
@@ -221,7 +230,7 @@ public final class FileCache implements AutoCloseable {
         }
     }
 
-    private void fetch(StoredFile file, Path part) throws IOException, InterruptedException {
+    private void fetch(Wanted file, Path part) throws IOException, InterruptedException {
         long bytes = store.download(file.key(), part);
         byte[] found = bytes == file.bytes() ? Sha256.ofFile(part) : null;
         if (!Arrays.equals(found, file.sha256())) {

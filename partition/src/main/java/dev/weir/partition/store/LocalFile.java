@@ -18,6 +18,11 @@ public record LocalFile(Path path, long bytes, byte[] sha256) {
         }
     }
 
+    /** A file that is there, read for its digest. */
+    public static LocalFile of(Path path) throws IOException {
+        return new LocalFile(path, Files.size(path), Sha256.ofFile(path));
+    }
+
     /** A new file of these bytes. */
     public static LocalFile write(Path path, byte[] bytes) throws IOException {
         Files.write(path, bytes);

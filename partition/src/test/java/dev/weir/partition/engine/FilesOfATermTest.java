@@ -49,6 +49,7 @@ final class FilesOfATermTest {
             (node, partition, generation) -> {
                 throw new IOException("no other node");
             },
+            MovedSegments.NONE,
             executor);
     private MemoryLogHost host;
     private PartitionWriter writer;

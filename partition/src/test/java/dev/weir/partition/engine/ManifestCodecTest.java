@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.partition.catalog.SlotRange;
+import dev.weir.partition.entry.MovedSegment;
 import dev.weir.partition.entry.StoredFile;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.Tag;
@@ -53,9 +54,32 @@ class ManifestCodecTest {
                     + "ffffffffffffff0000000000000005000000000d00000004686f73740000000161fffffffffffffffb00000000000000092c"
                     + "467288";
 
+    /** With moved history. */
+    private static final String GOLDEN_3 =
+            "574d414e0300000003000000010000000000000002000000000000004d0006646174612d32000000000000007b0000cafe00"
+                    + "00000000000001000000000000000600000001001830303030303030303030303030303030303030312e7365670000000000"
+                    + "0000010000000000000006000000000000032000000000000003840000000000001000000012340000000000000000040100"
+                    + "096e65776573742d3737000000000000001f00000def00000001000000000000000100000000000000030000000000000011"
+                    + "0006332e6b657973000000000000006300000abc0000000100000005fffffffffffffff70000000000000009000000000000"
+                    + "00040000000000000001000000000000000600000000000003e8000000000000038401000000000000000400000001000000"
+                    + "0200000000000002000000040000000800000000010000000b00000000000000030000000100066e6f64652d310000000000"
+                    + "0000038000000000000000000000010000000000000009000000000000038400000000000000050000000100000001000000"
+                    + "030000000200054c494d4954000c4c494d49545f53455249455300056c696d6974000000010000000200000001000d544142"
+                    + "4c455f44524f50504544000d5441424c455f44524f50504544000764726f70706564000000040000000100017400036b6579"
+                    + "0000000301020300000000000003b60000000100000002000000000000000600000001000000000000000000000001000000"
+                    + "070000000000000004000000010026742f6370752d372f646174653d313937302d30312d30312f70332d312d342e70617271"
+                    + "75657400000000000010e100000000000000045c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c"
+                    + "5cfffffffffffffff90000000000000008000000000000000100000000000000040000000000000320000000000000035200"
+                    + "000001000000000000100001000000000000000400000002000000020000000000000003010000000080000000000000007f"
+                    + "ffffffffffffff0000000000000005000000000d00000004686f73740000000161fffffffffffffffb000000000000000900"
+                    + "000000000000040000000100242e776569722d636c75737465722f7365676d656e74732f70332f70332d312d342e73656700"
+                    + "000000000003095c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c0000000000000001000000"
+                    + "000000000400000000000002bc000000000000031686583c30";
+
     @Test
     void writesTheseBytes() {
         assertThat(HexFormat.of().formatHex(ManifestCodec.encode(manifest()))).isEqualTo(GOLDEN);
+        assertThat(HexFormat.of().formatHex(ManifestCodec.encode(moved()))).isEqualTo(GOLDEN_3);
     }
 
     @Test
@@ -77,6 +101,21 @@ class ManifestCodecTest {
     }
 
     @Test
+    void readsMovedHistory() throws IOException {
+        byte[] bytes = ManifestCodec.encode(moved());
+        MovedHistory read = ManifestCodec.decode(bytes).facts().moved();
+        assertThat(read.through()).isEqualTo(4);
+        assertThat(read.segments()).usingRecursiveComparison().isEqualTo(List.of(segment()));
+        assertThat(ManifestCodec.encode(ManifestCodec.decode(bytes))).isEqualTo(bytes);
+    }
+
+    @Test
+    void readsVersionTwo() throws IOException {
+        ReplicaManifest read = ManifestCodec.decode(HexFormat.of().parseHex(GOLDEN));
+        assertThat(read.facts().moved()).isEqualTo(MovedHistory.NONE);
+    }
+
+    @Test
     void readsVersionOne() throws IOException {
         ReplicaManifest read = ManifestCodec.decode(HexFormat.of().parseHex(GOLDEN_1));
         assertThat(read.segments()).isEqualTo(manifest().segments());
@@ -87,7 +126,7 @@ class ManifestCodecTest {
 
     @Test
     void refusesEveryDamagedByte() {
-        byte[] bytes = ManifestCodec.encode(manifest());
+        byte[] bytes = ManifestCodec.encode(moved());
         for (int i = 0; i < bytes.length; i++) {
             byte[] damaged = bytes.clone();
             damaged[i] ^= 0x10;
@@ -97,7 +136,7 @@ class ManifestCodecTest {
 
     @Test
     void refusesEveryCut() {
-        byte[] bytes = ManifestCodec.encode(manifest());
+        byte[] bytes = ManifestCodec.encode(moved());
         for (int length = 0; length < bytes.length; length++) {
             byte[] cut = Arrays.copyOf(bytes, length);
             assertThatThrownBy(() -> ManifestCodec.decode(cut)).isInstanceOf(IOException.class);
@@ -127,6 +166,16 @@ class ManifestCodecTest {
                         List.of(new SegmentFile("00000000000000000001.seg", 1, 6, 800, 900, 4096, 0x1234, false))),
                 keys(),
                 facts);
+    }
+
+    private static ReplicaManifest moved() {
+        ReplicaManifest manifest = manifest();
+        manifest.facts().moved(MovedHistory.NONE.with(segment()));
+        return manifest;
+    }
+
+    private static MovedSegment segment() {
+        return new MovedSegment(".weir-cluster/segments/p3/p3-1-4.seg", 777, file().sha256(), 1, 4, 700, 790);
     }
 
     private static KeyManifest keys() {

@@ -31,6 +31,9 @@ final class MemoryLogHost implements LogHost {
     /** Where appends go wrong, when set; those that free space are taken all the same. */
     volatile LogException failure;
 
+    /** Entries are taken, but who appended them never learns. */
+    volatile boolean losesAnswers;
+
     /** In which entries are taken. */
     volatile long term = 1;
 
@@ -78,7 +81,11 @@ final class MemoryLogHost implements LogHost {
                     }
                     group.entries.add(bytes);
                     LogPosition position = new LogPosition(term, group.entries.size());
-                    return group.state.apply(position, clock.getAsLong(), ByteBuffer.wrap(bytes));
+                    byte[] reply = group.state.apply(position, clock.getAsLong(), ByteBuffer.wrap(bytes));
+                    if (losesAnswers) {
+                        throw new LogException(LogException.Kind.UNKNOWN, "the answer is lost");
+                    }
+                    return reply;
                 },
                 thread);
     }

@@ -43,6 +43,7 @@ final class OneReplica implements AutoCloseable {
                 (node, partition, generation) -> {
                     throw new IOException("no other node");
                 },
+                MovedSegments.NONE,
                 Runnable::run,
                 new QuickFiles());
         replica.restore(directory);

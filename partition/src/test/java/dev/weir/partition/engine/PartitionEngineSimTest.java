@@ -9,6 +9,7 @@ import dev.weir.partition.check.FoldEqualsTableCheck;
 import dev.weir.partition.check.PointKey;
 import dev.weir.partition.entry.ApplyReply;
 import dev.weir.partition.entry.EntryBuilder;
+import dev.weir.partition.entry.MovedSegment;
 import dev.weir.partition.entry.Section.FenceSection;
 import dev.weir.partition.entry.StoredFile;
 import dev.weir.partition.model.ChangeEvent;
@@ -16,17 +17,24 @@ import dev.weir.partition.model.SeriesKey;
 import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.read.LatestQuery;
 import dev.weir.partition.read.SeriesRow;
+import dev.weir.partition.store.FileCache;
 import dev.weir.partition.write.AppendOutcome;
 import dev.weir.partition.write.AppendOutcome.Applied;
+import dev.weir.wal.segment.SegmentFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,6 +53,9 @@ class PartitionEngineSimTest {
     private static final AtomicInteger QUARANTINES = new AtomicInteger();
 
     private static final AtomicInteger QUARANTINES_VOID = new AtomicInteger();
+    private static final AtomicInteger MOVED = new AtomicInteger();
+    private static final AtomicInteger READ_FROM_STORE = new AtomicInteger();
+    private static final AtomicInteger TRIMMED_FROM_STORE = new AtomicInteger();
 
     @TempDir
     private Path directory;
@@ -53,6 +64,9 @@ class PartitionEngineSimTest {
     static void someQuarantinesHeldAndSomeCameTooLate() {
         assertThat(QUARANTINES).hasPositiveValue();
         assertThat(QUARANTINES_VOID).hasPositiveValue();
+        assertThat(MOVED).hasPositiveValue();
+        assertThat(READ_FROM_STORE).hasPositiveValue();
+        assertThat(TRIMMED_FROM_STORE).hasPositiveValue();
     }
 
     @ParameterizedTest
@@ -60,7 +74,21 @@ class PartitionEngineSimTest {
     void replicasAgreeWithEachOtherAndWithTheModel(int group) throws Exception {
         for (int seed = group * 10; seed < group * 10 + 10; seed++) {
             try {
-                new Simulation(directory.resolve("seed-" + seed), seed).run();
+                new Simulation(directory.resolve("seed-" + seed), seed, null).run();
+            } catch (AssertionError | Exception e) {
+                throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /** As above, while history is moved to a store: also by leaders that die on the way, twice, and under terms that are over. */
+    @ParameterizedTest
+    @ValueSource(ints = {10, 11, 12})
+    void historyInTheStoreIsHistory(int group) throws Exception {
+        for (int seed = group * 10; seed < group * 10 + 10; seed++) {
+            Path folder = directory.resolve("seed-" + seed);
+            try (RemoteStore store = new RemoteStore(folder.resolve("store"))) {
+                new Simulation(folder, seed, store).run();
             } catch (AssertionError | Exception e) {
                 throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
             }
@@ -76,15 +104,29 @@ class PartitionEngineSimTest {
         private final List<Long> clocks = new ArrayList<>();
         private final List<List<AppendOutcome>> expected = new ArrayList<>();
         private final AcknowledgedPresentCheck acknowledged = new AcknowledgedPresentCheck();
+        private final Map<AcknowledgedPresentCheck.Row, String> unitOfRow = new HashMap<>();
         private long clock = 1000;
+        private final @Nullable RemoteStore store;
+        private final Path directory;
         private long purged;
 
-        Simulation(Path directory, int seed) {
+        /** @param store where history is moved; null: it is not */
+        Simulation(Path directory, int seed, @Nullable RemoteStore store) throws IOException {
+            this.directory = directory;
+            this.store = store;
             random = new Random(seed);
             workload = new SimWorkload(random, () -> model.events().size() + 1L);
             for (int i = 0; i < REPLICAS; i++) {
-                replicas.add(new SimReplica(directory.resolve("replica-" + i), this::transfer, random));
+                replicas.add(new SimReplica(directory.resolve("replica-" + i), this::transfer, moved(i), random));
             }
+        }
+
+        /** With room for a few segments, so that most are fetched again and again. */
+        private MovedSegments moved(int replica) throws IOException {
+            return store == null
+                    ? MovedSegments.NONE
+                    : new CachedSegments(
+                            FileCache.open(directory.resolve("cache-" + replica), 10_000, store), Runnable::run);
         }
 
         void run() throws Exception {
@@ -98,17 +140,20 @@ class PartitionEngineSimTest {
             }
             QUARANTINES.addAndGet(model.quarantines());
             QUARANTINES_VOID.addAndGet(model.quarantinesVoid());
-            model.events().forEach(acknowledged::event);
+            streamed().forEach(acknowledged::event);
             assertThat(acknowledged.violations().first()).isEmpty();
             assertThat(replicas.get(1).segments()).isEqualTo(replicas.get(0).segments());
             assertThat(replicas.get(2).segments()).isEqualTo(replicas.get(0).segments());
+            checkMoved();
             replicas.forEach(SimReplica::close);
         }
 
         private void step() throws Exception {
             SimReplica replica = replicas.get(random.nextInt(REPLICAS));
             int dice = random.nextInt(100);
-            if (dice < 55) {
+            if (store != null && random.nextInt(6) == 0) {
+                stepOfHistory(store, replica);
+            } else if (dice < 55) {
                 append(workload.entry());
             } else if (dice < 85) {
                 catchUp(replica, replica.applied() + 1 + random.nextInt(8));
@@ -125,6 +170,64 @@ class PartitionEngineSimTest {
             } else {
                 install(replica);
             }
+        }
+
+        private void stepOfHistory(RemoteStore to, SimReplica replica) throws Exception {
+            int dice = random.nextInt(10);
+            if (dice < 4) {
+                flush(replica);
+            } else if (dice < 7) {
+                move(to, replica);
+            } else if (dice < 8) {
+                trim(replica);
+            } else {
+                readAll(replica);
+            }
+        }
+
+        /** A leader that has applied everything copies what it should not keep; most times the log learns of it. */
+        private void move(RemoteStore to, SimReplica replica) throws Exception {
+            catchUp(replica, log.size());
+            OpenReplica open = replica.replica().opened();
+            Optional<SegmentFile> oldest = new MovePlanner(open).plan(random.nextInt(4_000), 0);
+            if (oldest.isPresent()) {
+                long from = open.history().moved().nextSeq(oldest.get().firstSeq());
+                MovedSegment copy =
+                        new SegmentOutput(Rows.PARTITION, to, directory).write(open.segments(), oldest.get(), from);
+                int fate = random.nextInt(8);
+                if (fate > 0) {
+                    append(List.of(new SimOp.Move(copy, fate == 1 ? 2 : 1)));
+                    workload.trimmed();
+                }
+                if (fate == 2) {
+                    append(List.of(new SimOp.Move(copy, 1)));
+                }
+            }
+        }
+
+        /** Whatever a replica has applied is read from its oldest event on, once. */
+        private void readAll(SimReplica replica) throws IOException {
+            int downloads = store == null ? 0 : store.downloads.get();
+            List<ChangeEvent> events = replica.events();
+            ReplicaFeed feed = replica.replica().feed();
+            assertThat(events).isEqualTo(model.events().subList((int) feed.oldestSeq() - 1, (int) feed.nextSeq() - 1));
+            READ_FROM_STORE.addAndGet(store == null ? 0 : store.downloads.get() - downloads);
+        }
+
+        private void checkMoved() {
+            List<MovedHistory> moved = replicas.stream()
+                    .map(replica -> replica.replica().opened().history().moved())
+                    .toList();
+            assertThat(moved)
+                    .extracting(MovedHistory::through)
+                    .containsOnly(moved.getFirst().through());
+            assertThat(moved)
+                    .extracting(each ->
+                            each.segments().stream().map(MovedSegment::key).toList())
+                    .containsOnly(moved.getFirst().segments().stream()
+                            .map(MovedSegment::key)
+                            .toList());
+            MOVED.addAndGet(moved.getFirst().segments().size());
         }
 
         private void fence() {
@@ -176,8 +279,29 @@ class PartitionEngineSimTest {
                     } else if (!workload.isPartial(append)) {
                         acknowledged.acknowledged(sent);
                     }
+                    if (append.unit() != null) {
+                        unitOfRow.put(sent, append.unit().key());
+                    }
                 }
             }
+        }
+
+        /**
+         * All events, but once only those of rows that a unit had which came again with more rows: where their points were deleted in between, that wrote them once
+         * more.
+         */
+        private List<ChangeEvent> streamed() {
+            Set<AcknowledgedPresentCheck.Row> once = new HashSet<>();
+            return model.events().stream()
+                    .filter(event -> {
+                        PointKey point = new PointKey(
+                                new SeriesKey(event.tenant(), event.measurement(), event.tags()),
+                                event.timestampNanos());
+                        AcknowledgedPresentCheck.Row row = new AcknowledgedPresentCheck.Row(point, event.fields());
+                        String unit = unitOfRow.get(row);
+                        return unit == null || !workload.hasGrown(unit) || once.add(row);
+                    })
+                    .toList();
         }
 
         private void catchUp(SimReplica replica, long index) throws Exception {
@@ -207,7 +331,14 @@ class PartitionEngineSimTest {
         /** What a leader that has applied everything finds may go. */
         private void trim(SimReplica replica) throws Exception {
             catchUp(replica, log.size());
-            long seq = new TrimPlanner(replica.replica().opened()).plan(0, Long.MAX_VALUE, List.of());
+            OpenReplica open = replica.replica().opened();
+            TrimPlanner planner = new TrimPlanner(open);
+            long seq = store == null
+                    ? planner.plan(0, Long.MAX_VALUE, List.of())
+                    : planner.plan(random.nextInt(20_000), 0, List.of());
+            TRIMMED_FROM_STORE.addAndGet((int) open.history().moved().segments().stream()
+                    .filter(segment -> segment.nextSeq() <= seq)
+                    .count());
             append(List.of(new SimOp.Trim(seq)));
             workload.trimmed();
         }

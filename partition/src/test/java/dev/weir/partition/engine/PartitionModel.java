@@ -86,6 +86,7 @@ final class PartitionModel {
                 case SimOp.Trim trim -> {}
                 case SimOp.Tick tick -> {}
                 case SimOp.Flush flush -> {}
+                case SimOp.Move move -> {}
             }
         }
         return outcomes;

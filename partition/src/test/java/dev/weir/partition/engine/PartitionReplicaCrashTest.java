@@ -174,6 +174,7 @@ class PartitionReplicaCrashTest {
                 new ReplicaSettings(new SegmentConfig(600), 1000),
                 new BufferBudget(1000, 1 << 30),
                 source,
+                MovedSegments.NONE,
                 task -> {},
                 files);
     }

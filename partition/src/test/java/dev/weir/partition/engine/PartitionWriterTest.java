@@ -58,7 +58,7 @@ class PartitionWriterTest {
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
     private final BufferBudget budget = new BufferBudget(100, 1 << 30);
     private final PartitionReplica replica = new PartitionReplica(
-            Rows.PARTITION, Rows.GENERATION, ReplicaSettings.DEFAULT, budget, noSource(), executor);
+            Rows.PARTITION, Rows.GENERATION, ReplicaSettings.DEFAULT, budget, noSource(), MovedSegments.NONE, executor);
     private MemoryLogHost host;
     private PartitionWriter writer;
 

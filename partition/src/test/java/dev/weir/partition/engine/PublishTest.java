@@ -86,6 +86,7 @@ class PublishTest {
             (node, partition, generation) -> {
                 throw new IOException("no other node");
             },
+            MovedSegments.NONE,
             executor);
     private final AtomicLong nowMs = new AtomicLong(1_700_000_000_000L);
     private long batch;

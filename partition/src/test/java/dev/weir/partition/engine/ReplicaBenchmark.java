@@ -175,6 +175,7 @@ final class ReplicaBenchmark {
                 (node, partition, generation) -> {
                     throw new IllegalStateException("no other node");
                 },
+                MovedSegments.NONE,
                 Runnable::run);
     }
 }

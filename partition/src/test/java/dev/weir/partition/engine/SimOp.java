@@ -1,8 +1,10 @@
 package dev.weir.partition.engine;
 
 import dev.weir.partition.entry.EntryBuilder;
+import dev.weir.partition.entry.MovedSegment;
 import dev.weir.partition.entry.Section.DeleteSection;
 import dev.weir.partition.entry.Section.FlushSection;
+import dev.weir.partition.entry.Section.MoveSection;
 import dev.weir.partition.entry.Section.RangeDeleteCause;
 import dev.weir.partition.entry.Section.RangeDeleteSection;
 import dev.weir.partition.entry.StoredFile;
@@ -119,6 +121,18 @@ sealed interface SimOp {
         @Override
         public void addTo(EntryBuilder entry) {
             entry.add(new FlushSection(tableId, fromSeq, toSeq, files, 1));
+        }
+
+        @Override
+        public boolean answers() {
+            return false;
+        }
+    }
+
+    record Move(MovedSegment segment, long term) implements SimOp {
+        @Override
+        public void addTo(EntryBuilder entry) {
+            entry.add(new MoveSection(segment, term));
         }
 
         @Override

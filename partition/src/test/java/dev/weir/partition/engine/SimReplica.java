@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 final class SimReplica {
     private final Path directory;
     private final ReplicaSource source;
+    private final MovedSegments moved;
     private final Random random;
     private final BufferBudget budget = new BufferBudget(1 << 30, 1L << 40);
     private final QuickFiles files = new QuickFiles();
@@ -30,8 +31,13 @@ final class SimReplica {
     private long applied;
 
     SimReplica(Path directory, ReplicaSource source, Random random) {
+        this(directory, source, MovedSegments.NONE, random);
+    }
+
+    SimReplica(Path directory, ReplicaSource source, MovedSegments moved, Random random) {
         this.directory = directory;
         this.source = source;
+        this.moved = moved;
         this.random = random;
         start();
     }
@@ -110,6 +116,7 @@ final class SimReplica {
                 new ReplicaSettings(new SegmentConfig(2000), 1000),
                 budget,
                 source,
+                moved,
                 Runnable::run,
                 files);
         applied = replica.restore(directory).index();

@@ -53,6 +53,11 @@ final class SimWorkload {
         return op.unit() != null && grownKeys.contains(op.unit().key());
     }
 
+    /** The unit has come again, in the end, with more rows: what was deleted of it since the first time is written again. */
+    boolean hasGrown(String key) {
+        return grownKeys.contains(key);
+    }
+
     /** What is before may be gone: nobody reads as of then. */
     void trimmed() {
         readableFrom = nextSeq.getAsLong();

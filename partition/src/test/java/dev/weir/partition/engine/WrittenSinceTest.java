@@ -21,9 +21,23 @@ class WrittenSinceTest {
                 () -> log(seq -> {
                     throw new SeqTrimmedException(seq, 500);
                 }),
+                () -> 0,
                 new DefinitionTable());
 
         assertThat(written.look(asOf(300), 600)).contains("read as of seq 300, and the oldest kept is 500");
+    }
+
+    @Test
+    void whatWasMovedToTheStoreIsNotLookedThrough() {
+        WrittenSince written = new WrittenSince(
+                () -> log(seq -> {
+                    throw new AssertionError("read from " + seq);
+                }),
+                () -> 500,
+                new DefinitionTable());
+
+        assertThat(written.look(asOf(499), 600))
+                .contains("read as of seq 499, and the history before 500 is in the object store");
     }
 
     @Test
@@ -32,6 +46,7 @@ class WrittenSinceTest {
                 () -> log(seq -> {
                     throw new AssertionError("read from " + seq);
                 }),
+                () -> 0,
                 new DefinitionTable());
 
         assertThat(written.look(asOf(1), 2 + WrittenSince.EVENTS_MAX))
@@ -43,13 +58,13 @@ class WrittenSinceTest {
     void norMoreBytes() {
         SegmentRecord large = new SegmentRecord(1, 10, 0, ByteBuffer.allocate((int) WrittenSince.BYTES_MAX + 1));
 
-        assertThat(new WrittenSince(() -> log(seq -> List.of(large)), new DefinitionTable()).look(asOf(1), 11))
+        assertThat(new WrittenSince(() -> log(seq -> List.of(large)), () -> 0, new DefinitionTable()).look(asOf(1), 11))
                 .hasValueSatisfying(why -> assertThat(why).contains("at most 67108864 bytes"));
     }
 
     @Test
     void whereNothingCameSinceNothingWasWritten() {
-        assertThat(new WrittenSince(() -> log(seq -> List.of()), new DefinitionTable()).look(asOf(600), 600))
+        assertThat(new WrittenSince(() -> log(seq -> List.of()), () -> 0, new DefinitionTable()).look(asOf(600), 600))
                 .isEmpty();
     }
 

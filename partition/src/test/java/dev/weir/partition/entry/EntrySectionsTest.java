@@ -11,6 +11,7 @@ import dev.weir.partition.entry.Section.ExpirySection;
 import dev.weir.partition.entry.Section.FenceSection;
 import dev.weir.partition.entry.Section.FlushSection;
 import dev.weir.partition.entry.Section.LineageSection;
+import dev.weir.partition.entry.Section.MoveSection;
 import dev.weir.partition.entry.Section.RangeDeleteCause;
 import dev.weir.partition.entry.Section.RangeDeleteSection;
 import dev.weir.partition.entry.Section.TickSection;
@@ -124,6 +125,30 @@ final class EntrySectionsTest {
         assertThat(compaction.inputs()).containsExactly("f1", "f2");
         assertThat(compaction.outputs().get(0).key()).isEqualTo("f3");
         assertThat(compaction.deletesThroughSeq()).isEqualTo(299);
+    }
+
+    @Test
+    void readsMovesOfHistory() {
+        MoveSection move =
+                (MoveSection) EntryReader.read(ByteBuffer.wrap(Samples.move())).getFirst();
+        assertThat(move.term()).isEqualTo(5);
+        MovedSegment segment = move.segment();
+        assertThat(segment.key()).isEqualTo("s1");
+        assertThat(segment.bytes()).isEqualTo(1000);
+        assertThat(segment.sha256()).hasSize(32).containsOnly(0xab);
+        assertThat(segment.firstSeq()).isEqualTo(301);
+        assertThat(segment.nextSeq()).isEqualTo(400);
+        assertThat(segment.firstCommittedAtNanos()).isEqualTo(800);
+        assertThat(segment.lastCommittedAtNanos()).isEqualTo(850);
+    }
+
+    @Test
+    void refusesAMoveOfNothing() {
+        EntryBuilder builder = new EntryBuilder(new TestDefinitions());
+        builder.add(new MoveSection(new MovedSegment("s1", 1000, new byte[32], 301, 301, 800, 850), 5));
+        assertThatThrownBy(() -> EntryReader.read(builder.build()))
+                .isInstanceOf(FormatException.class)
+                .hasMessage("segment next seq: 301, expected more than the first, 301");
     }
 
     @Test

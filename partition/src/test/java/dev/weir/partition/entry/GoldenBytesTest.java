@@ -38,6 +38,8 @@ final class GoldenBytesTest {
 
     private static final String QUARANTINE =
             "010328000000026e3103ac02020461636d6507036370750d00000004686f73740000000162090a0303632d34ac02";
+    private static final String MOVE =
+            "010b2e000000027331e807ababababababababababababababababababababababababababababababababad029003c00ca40d05";
     private static final String RECORD =
             "01017500000007020301050204020101000002000122008080d0e2c6bfce972f00000000000000000040be40250502018e00"
                     + "000102010e0000e244b10900000003028d00000114000d00007024f40a0000040387000001030001f0010504840001030101"
@@ -76,6 +78,11 @@ final class GoldenBytesTest {
     }
 
     @Test
+    void writesMove() {
+        assertThat(hex(Samples.move())).isEqualTo(MOVE);
+    }
+
+    @Test
     void writesRecord() {
         assertThat(hex(Samples.record(new TestDefinitions()))).isEqualTo(RECORD);
     }
@@ -97,7 +104,7 @@ final class GoldenBytesTest {
         byte[] entry = {1, 99, 0, 0, 0, 0};
         assertThatThrownBy(() -> EntryReader.read(ByteBuffer.wrap(entry)))
                 .isInstanceOf(FormatException.class)
-                .hasMessage("section kind 99, expected 1 to 10; the entry was written by a newer version");
+                .hasMessage("section kind 99, expected 1 to 11; the entry was written by a newer version");
     }
 
     private static ByteBuffer version2(String golden) {

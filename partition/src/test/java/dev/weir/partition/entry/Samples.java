@@ -7,6 +7,7 @@ import dev.weir.partition.entry.Section.ExpirySection;
 import dev.weir.partition.entry.Section.FenceSection;
 import dev.weir.partition.entry.Section.FlushSection;
 import dev.weir.partition.entry.Section.LineageSection;
+import dev.weir.partition.entry.Section.MoveSection;
 import dev.weir.partition.entry.Section.Parent;
 import dev.weir.partition.entry.Section.RangeDeleteCause;
 import dev.weir.partition.entry.Section.RangeDeleteSection;
@@ -117,6 +118,13 @@ final class Samples {
                 List.of(new Parent(3, 1, 500), new Parent(4, 1, 800)), List.of(new SlotRange(0, 4096)), 9, 1));
         entry.add(new FlushSection(7, 0, 300, List.of(file("f1")), 5));
         entry.add(new CompactionSection(7, List.of("f1", "f2"), List.of(file("f3")), 299, 5));
+        return bytes(entry.build());
+    }
+
+    /** History that went to the store. */
+    static byte[] move() {
+        EntryBuilder entry = new EntryBuilder(new TestDefinitions());
+        entry.add(new MoveSection(new MovedSegment("s1", 1000, file("f").sha256(), 301, 400, 800, 850), 5));
         return bytes(entry.build());
     }
 

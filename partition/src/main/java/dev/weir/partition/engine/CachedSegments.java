@@ -1,0 +1,202 @@
+package dev.weir.partition.engine;
+
+import dev.weir.partition.entry.MovedSegment;
+import dev.weir.partition.store.FileCache;
+import dev.weir.partition.store.Pinned;
+import dev.weir.partition.store.StoreException;
+import dev.weir.wal.segment.SealedSegment;
+import dev.weir.wal.segment.SegmentFile;
+import dev.weir.wal.segment.SegmentRecord;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Moved segments by way of this node's cache of files: fetched whole, once however many ask, and kept as long as the cache has room. Who reads waits for a fetch for a
+ * while only, then fails and finds it done, or still under way, the next time; so a store that is slow or away holds nobody up for longer than that.
+ *
+ * <p>Memory: a page of records a read, and a small index of each of the {@link #KNOWN_MAX} segments that were read last.
+ */
+public final class CachedSegments implements MovedSegments {
+    /** Segments fetched at a time. */
+    public static final int FETCHES_MAX = 4;
+
+    /** A reader waits so long for a fetch. */
+    public static final Duration WAIT = Duration.ofSeconds(5);
+
+    private static final int KNOWN_MAX = 64;
+
+    private final FileCache cache;
+    private final Executor blocking;
+    private final Duration wait;
+    private final Semaphore places = new Semaphore(FETCHES_MAX);
+    private final Map<String, CompletableFuture<Void>> fetches = new ConcurrentHashMap<>();
+    private final Map<String, SealedSegment> known = new LinkedHashMap<>(KNOWN_MAX, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, SealedSegment> eldest) {
+            return size() > KNOWN_MAX;
+        }
+    };
+    private final LongAdder reads = new LongAdder();
+    private final LongAdder fetched = new LongAdder();
+    private final LongAdder failures = new LongAdder();
+
+    /** @param blocking runs fetches */
+    public CachedSegments(FileCache cache, Executor blocking) {
+        this(cache, blocking, WAIT);
+    }
+
+    CachedSegments(FileCache cache, Executor blocking, Duration wait) {
+        this.cache = cache;
+        this.blocking = blocking;
+        this.wait = wait;
+    }
+
+    private interface Reading<T> {
+        T of(SealedSegment segment) throws IOException;
+    }
+
+    /** Reads of moved segments since the process started, failed ones too. */
+    public long reads() {
+        return reads.sum();
+    }
+
+    /** Segments brought from the store to the cache. */
+    public long fetched() {
+        return fetched.sum();
+    }
+
+    /** Reads that failed. */
+    public long failures() {
+        return failures.sum();
+    }
+
+    /** Fetches that run or wait for a place. */
+    public int fetching() {
+        return fetches.size();
+    }
+
+    @Override
+    public List<SegmentRecord> read(MovedSegment segment, long fromSeq, int maxBytes) throws IOException {
+        return with(segment, file -> file.read(fromSeq, maxBytes));
+    }
+
+    @Override
+    public long seekTime(MovedSegment segment, long committedAtNanos) throws IOException {
+        return with(segment, file -> file.seekTime(committedAtNanos));
+    }
+
+    private <T> T with(MovedSegment segment, Reading<T> reading) throws IOException {
+        reads.increment();
+        boolean done = false;
+        try (Pinned pinned = pin(segment)) {
+            T found = reading.of(open(segment, pinned.path()));
+            done = true;
+            return found;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("reading " + segment.key());
+        } finally {
+            if (!done) {
+                failures.increment();
+            }
+        }
+    }
+
+    private Pinned pin(MovedSegment segment) throws IOException, InterruptedException {
+        boolean here = cache.holds(segment.sha256())
+                || cache.store().localPath(segment.key()).isPresent();
+        if (!here) {
+            await(segment, fetch(segment));
+        }
+        return cache.open(segment.key(), segment.bytes(), segment.sha256());
+    }
+
+    private SealedSegment open(MovedSegment segment, Path path) {
+        synchronized (known) {
+            return known.computeIfAbsent(
+                    segment.key(),
+                    key -> new SealedSegment(
+                            path,
+                            new SegmentFile(
+                                    key,
+                                    segment.firstSeq(),
+                                    segment.nextSeq(),
+                                    segment.firstCommittedAtNanos(),
+                                    segment.lastCommittedAtNanos(),
+                                    segment.bytes(),
+                                    0,
+                                    true)));
+        }
+    }
+
+    /** The one fetch of a segment that runs, begun if there is none. */
+    private CompletableFuture<Void> fetch(MovedSegment segment) {
+        CompletableFuture<Void> mine = new CompletableFuture<>();
+        CompletableFuture<Void> running = fetches.putIfAbsent(segment.key(), mine);
+        if (running != null) {
+            return running;
+        }
+        try {
+            blocking.execute(() -> run(segment, mine));
+        } catch (RejectedExecutionException e) {
+            end(segment, mine, new IOException("segment " + segment.key() + ": this node is stopping", e));
+        }
+        return mine;
+    }
+
+    private void run(MovedSegment segment, CompletableFuture<Void> fetch) {
+        try {
+            places.acquire();
+            try (Pinned pinned = cache.open(segment.key(), segment.bytes(), segment.sha256())) {
+                fetched.increment();
+            } finally {
+                places.release();
+            }
+            fetches.remove(segment.key(), fetch);
+            fetch.complete(null);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            end(segment, fetch, new InterruptedIOException("fetching " + segment.key()));
+        } catch (IOException | RuntimeException e) {
+            end(segment, fetch, e);
+        }
+    }
+
+    private void end(MovedSegment segment, CompletableFuture<Void> fetch, Exception failure) {
+        fetches.remove(segment.key(), fetch);
+        fetch.completeExceptionally(failure);
+    }
+
+    private void await(MovedSegment segment, CompletableFuture<Void> fetch) throws IOException, InterruptedException {
+        try {
+            fetch.get(wait.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw new StoreException(
+                    StoreException.Kind.UNAVAILABLE,
+                    "segment " + segment.key() + " is still being fetched from "
+                            + cache.store().url() + " after " + wait.toMillis() + " ms",
+                    e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof StoreException refused) {
+                throw new StoreException(refused.kind(), String.valueOf(refused.getMessage()), e);
+            }
+            throw new IOException("segment " + segment.key() + ": " + e.getCause(), e);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package dev.weir.partition.engine;
+
+import dev.weir.partition.entry.MovedSegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The oldest part of a partition's history, which is in the object store: segments without holes between them, oldest first. A function of the log alone. Immutable.
+ *
+ * @param through events before it were moved or trimmed, as far as is known since the first move; 0 before
+ */
+record MovedHistory(List<MovedSegment> segments, long through) {
+    static final MovedHistory NONE = new MovedHistory(List.of(), 0);
+
+    MovedHistory {
+        segments = List.copyOf(segments);
+    }
+
+    boolean isEmpty() {
+        return segments.isEmpty();
+    }
+
+    /** Seq of the oldest event; there is one. */
+    long oldestSeq() {
+        return segments.getFirst().firstSeq();
+    }
+
+    long bytes() {
+        return segments.stream().mapToLong(MovedSegment::bytes).sum();
+    }
+
+    /** Where the next segment begins that is moved, out of a log that begins with {@code oldestSeq}. */
+    long nextSeq(long oldestSeq) {
+        return segments.isEmpty() ? oldestSeq : through;
+    }
+
+    /** Whether a segment goes on from here. */
+    boolean takes(MovedSegment next) {
+        return segments.isEmpty() ? next.nextSeq() > through : next.firstSeq() == through;
+    }
+
+    MovedHistory with(MovedSegment next) {
+        List<MovedSegment> more = new ArrayList<>(segments);
+        more.add(next);
+        return new MovedHistory(more, next.nextSeq());
+    }
+
+    /** Without segments all of whose events are before {@code seq}. */
+    MovedHistory trimmed(long seq) {
+        if (through == 0) {
+            return this;
+        }
+        List<MovedSegment> kept =
+                segments.stream().filter(segment -> segment.nextSeq() > seq).toList();
+        return new MovedHistory(kept, Math.max(through, seq));
+    }
+
+    /** The segment that has an event; null where none has. */
+    @Nullable
+    MovedSegment holding(long seq) {
+        int low = 0;
+        int high = segments.size() - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            MovedSegment segment = segments.get(middle);
+            if (segment.nextSeq() <= seq) {
+                low = middle + 1;
+            } else if (segment.firstSeq() > seq) {
+                high = middle - 1;
+            } else {
+                return segment;
+            }
+        }
+        return null;
+    }
+
+    boolean holds(String key) {
+        return segments.stream().anyMatch(segment -> segment.key().equals(key));
+    }
+}
