@@ -30,6 +30,7 @@ public record NodeConfig(
         DeadLetterConfig deadLetters,
         CdcConfig cdc,
         SubscriptionsConfig subscriptions) {
+    private static final int SEGMENTS_CACHED_MIN = 4;
     private static final Pattern NODE_ID = Pattern.compile("[A-Za-z0-9_-]{1,32}");
 
     public NodeConfig {
@@ -42,6 +43,13 @@ public record NodeConfig(
         }
         if (nodeId.isEmpty() && !cluster.initialMembers().isEmpty()) {
             throw new ConfigException("node.id: expected one of the ids in cluster.initial-members, found none");
+        }
+        // Some are read at a time, and files of tables are kept there too.
+        long segmentsCached = SEGMENTS_CACHED_MIN * storage.segmentBytes();
+        if (storage.localBytes() > 0 && files.cacheBytesMax() < segmentsCached) {
+            throw new ConfigException("cache.bytes-max: expected at least " + segmentsCached + " ("
+                    + SEGMENTS_CACHED_MIN + " times segment.bytes), since retention.local-bytes is set, found "
+                    + files.cacheBytesMax());
         }
     }
 

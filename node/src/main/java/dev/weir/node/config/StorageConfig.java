@@ -3,11 +3,16 @@ package dev.weir.node.config;
 import dev.weir.partition.write.WriterConfig;
 import java.time.Duration;
 
-/** What a partition keeps, and how much. */
+/**
+ * What a partition keeps, and how much.
+ *
+ * @param localBytes of its history on this node's disk, beyond which it is moved to the store; 0: none is
+ */
 public record StorageConfig(
         long segmentBytes,
         long retentionBytes,
         Duration retentionAge,
+        long localBytes,
         int bufferRows,
         long writerBytesMax,
         long diskReserveBytes,
@@ -20,6 +25,10 @@ public record StorageConfig(
         if (retentionBytes < segmentBytes) {
             throw new ConfigException(
                     "retention.bytes: expected at least segment.bytes (" + segmentBytes + "), found " + retentionBytes);
+        }
+        if (localBytes != 0 && localBytes < segmentBytes) {
+            throw new ConfigException("retention.local-bytes: expected 0 or at least segment.bytes (" + segmentBytes
+                    + "), found " + localBytes);
         }
         if (writerBytesMax < 1 << 20) {
             throw new ConfigException("writer.bytes-max: expected at least 1MiB, found " + writerBytesMax);
@@ -40,6 +49,7 @@ public record StorageConfig(
                 settings.bytes("segment.bytes"),
                 settings.bytes("retention.bytes"),
                 settings.duration("retention.age"),
+                settings.bytes("retention.local-bytes"),
                 settings.count("buffer.rows"),
                 settings.bytes("writer.bytes-max"),
                 settings.bytes("disk.reserve-bytes"),

@@ -21,13 +21,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes files of what is buffered in the partitions that this node leads, merges them, and removes those of nobody: so many partitions at a time as
+ * Makes files of what is buffered in the partitions that this node leads, merges them, moves their history, and removes files of nobody: so many partitions at a time as
  * {@link Work} says, each a second after its last turn at the earliest, and later after each failure. Nothing is compacted while buffers are more than half
  * full. Whatever fails, rows stay buffered until a flush holds.
  */
@@ -44,6 +45,7 @@ final class Flushes implements AutoCloseable {
     private final ExecutorService blocking;
     private final long sweepNanos;
     private final BufferBudget budget;
+    private final Moves moves;
     private final Turns<Work> turns = new Turns<>(
             Work.class, Arrays.stream(Work.values()).collect(Collectors.toMap(work -> work, Work::atOnce)), LOOK_NANOS);
     private final Map<Work, Map<Integer, Trouble>> troubles = new EnumMap<>(Work.class);
@@ -55,6 +57,7 @@ final class Flushes implements AutoCloseable {
     /** What is done to partitions, the most urgent first. */
     enum Work {
         FLUSH("flush", 2),
+        MOVE("move of history", 1),
         COMPACTION("compaction", 1),
         SWEEP("sweep", 1);
 
@@ -76,17 +79,46 @@ final class Flushes implements AutoCloseable {
         }
     }
 
+    /**
+     * How much history stays on disks.
+     *
+     * @param localBytes {@code retention.local-bytes}
+     * @param trims what is about to go altogether
+     * @param hasSpace whether disks have room for so much of a partition's
+     */
+    record Moves(long localBytes, Trims trims, IntPredicate hasSpace) {
+        /** Before which seq. */
+        interface Trims {
+            long planned(HeldPartition partition) throws IOException;
+        }
+
+        boolean areDue(HeldPartition partition) {
+            return localBytes > 0 && partition.replica().stats().segmentBytes() > bytes(partition);
+        }
+
+        long bytes(HeldPartition partition) {
+            return hasSpace.test(partition.partition()) ? localBytes : 0;
+        }
+    }
+
     /** After a failure: when the next turn may begin. */
     private record Trouble(long pauseMs, long untilNanos) {}
 
     /**
      * @param blocking runs flushes
      * @param budget of this node's buffers
+     * @param moves of history
      * @param orphanAge of files of nobody, which are looked for {@link #LOOKS_AN_AGE} times as often
      */
-    Flushes(Supplier<List<HeldPartition>> held, ExecutorService blocking, BufferBudget budget, Duration orphanAge) {
+    Flushes(
+            Supplier<List<HeldPartition>> held,
+            ExecutorService blocking,
+            BufferBudget budget,
+            Moves moves,
+            Duration orphanAge) {
         this.held = held;
         this.budget = budget;
+        this.moves = moves;
         this.blocking = blocking;
         this.sweepNanos = orphanAge.toNanos() / LOOKS_AN_AGE;
         for (Work work : Work.values()) {
@@ -98,7 +130,7 @@ final class Flushes implements AutoCloseable {
         timer.scheduleWithFixedDelay(this::lookSafely, LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
     }
 
-    /** Partitions led here whose last flush, merge or sweep failed. */
+    /** Partitions led here whose last flush, merge, move of history or sweep failed. */
     int troubled() {
         return (int) troubles.values().stream()
                 .flatMap(each -> each.keySet().stream())
@@ -132,8 +164,11 @@ final class Flushes implements AutoCloseable {
 
     /** Whether a turn could be begun. */
     private boolean begin(Work work, Map<Integer, HeldPartition> led) {
-        Optional<Integer> next =
-                turns.begin(work, led.keySet(), partition -> mayBegin(work, partition), System.nanoTime());
+        Optional<Integer> next = turns.begin(
+                work,
+                led.keySet(),
+                partition -> mayBegin(work, Objects.requireNonNull(led.get(partition))),
+                System.nanoTime());
         next.ifPresent(partition -> start(work, Objects.requireNonNull(led.get(partition))));
         return next.isPresent();
     }
@@ -154,12 +189,13 @@ final class Flushes implements AutoCloseable {
         }
     }
 
-    private boolean mayBegin(Work work, int partition) {
-        Trouble trouble = troubles(work).get(partition);
+    private boolean mayBegin(Work work, HeldPartition partition) {
+        Trouble trouble = troubles(work).get(partition.partition());
         boolean due = switch (work) {
             case FLUSH -> true;
             case COMPACTION -> budget.fill() < COMPACT_FILL_MAX;
-            case SWEEP -> sweepIsDue(partition);
+            case MOVE -> moves.areDue(partition);
+            case SWEEP -> sweepIsDue(partition.partition());
         };
         return due && (trouble == null || System.nanoTime() - trouble.untilNanos >= 0);
     }
@@ -169,6 +205,10 @@ final class Flushes implements AutoCloseable {
             switch (work) {
                 case FLUSH -> partition.flusher().flushDue();
                 case COMPACTION -> partition.flusher().compactDue();
+                case MOVE ->
+                    partition
+                            .flusher()
+                            .moveDue(moves.bytes(partition), moves.trims().planned(partition));
                 case SWEEP -> sweep(partition);
             }
             partition.works(work);

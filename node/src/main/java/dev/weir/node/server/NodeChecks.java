@@ -33,6 +33,7 @@ record NodeChecks(
         for (HeldPartition each : held.get()) {
             failed(each, Flushes.Work.FLUSH, "flushes fail, its rows stay in the buffer: ", checks);
             failed(each, Flushes.Work.COMPACTION, "compactions fail, its files stay as they are: ", checks);
+            failed(each, Flushes.Work.MOVE, "moves of its history fail, it stays on disks: ", checks);
             failed(each, Flushes.Work.SWEEP, "sweeps fail, files of nobody stay: ", checks);
             each.unswept().stream()
                     .limit(NAMED_MAX)

@@ -2,6 +2,7 @@ package dev.weir.node.server;
 
 import dev.weir.partition.engine.BufferBudget;
 import dev.weir.partition.engine.FileStats;
+import dev.weir.partition.engine.HistoryStats;
 import dev.weir.partition.engine.ReplicaStats;
 import dev.weir.partition.engine.WriterStats;
 import dev.weir.partition.write.WriterConfig;
@@ -34,12 +35,14 @@ final class PartitionMetrics {
             Supplier<WriterStats> writer,
             Supplier<ReplicaStats> replica,
             Supplier<FileStats> files,
+            Supplier<HistoryStats> history,
             Supplier<Integer> tableSeries) {
         static Source of(HeldPartition held) {
             return new Source(
                     held.writer()::stats,
                     held.replica()::stats,
                     held.replica()::fileStats,
+                    held.flusher()::historyStats,
                     () -> SeriesWarning.series(held.replica()));
         }
     }
@@ -64,6 +67,7 @@ final class PartitionMetrics {
         writer(made, source.writer());
         replica(made, source.replica());
         files(made, source.files());
+        history(made, source.history());
         series(made, source);
         meters.put(partition, List.copyOf(made.ids));
     }
@@ -121,6 +125,14 @@ final class PartitionMetrics {
         made.counter("retention_deletes", stats, FileStats::retentionDeletes);
         made.counter("quarantines", stats, FileStats::quarantines);
         made.counter("void_quarantines", stats, FileStats::voidQuarantines);
+    }
+
+    private void history(Meters made, Supplier<HistoryStats> stats) {
+        made.gauge("moved_segments", stats, HistoryStats::movedSegments);
+        made.gauge("moved_segment_bytes", stats, HistoryStats::movedBytes);
+        made.counter("segment_moves", stats, HistoryStats::moves);
+        made.counter("void_segment_moves", stats, HistoryStats::voidMoves);
+        made.counter("segment_move_failures", stats, HistoryStats::moveFailures);
     }
 
     private void series(Meters made, Source source) {

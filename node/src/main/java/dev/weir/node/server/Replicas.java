@@ -12,6 +12,7 @@ import dev.weir.partition.engine.BufferBudget;
 import dev.weir.partition.engine.FilePlace;
 import dev.weir.partition.engine.FilePolicy;
 import dev.weir.partition.engine.LogHold;
+import dev.weir.partition.engine.MovedSegments;
 import dev.weir.partition.engine.PartitionFence;
 import dev.weir.partition.engine.PartitionFlusher;
 import dev.weir.partition.engine.PartitionReplica;
@@ -79,8 +80,12 @@ final class Replicas implements LocalPartitions, AutoCloseable {
             IntFunction<LogHold> holds,
             PartitionMetrics metrics) {}
 
-    /** How replicas make files, and images of them. */
-    record Files(FilePlace place, FilePolicy policy, PartitionImages images) {}
+    /**
+     * How replicas make files, and images of them.
+     *
+     * @param segments of histories, in the store
+     */
+    record Files(FilePlace place, FilePolicy policy, MovedSegments segments, PartitionImages images) {}
 
     private final String self;
     private final LogHost host;
@@ -292,7 +297,13 @@ final class Replicas implements LocalPartitions, AutoCloseable {
     private CompletableFuture<Void> open(int partition, int generation, LogMembers members) {
         LogGroupId group = GroupNames.partition(clusterId, partition, generation);
         PartitionReplica replica = new PartitionReplica(
-                partition, generation, shared.settings(), shared.budget(), shared.source(), shared.blocking());
+                partition,
+                generation,
+                shared.settings(),
+                shared.budget(),
+                shared.source(),
+                shared.files().segments(),
+                shared.blocking());
         PartitionWriter writer = new PartitionWriter(
                 host, group, replica, shared.budget(), shared.writer(), () -> fence(partition), shared.writers());
         writer.limitSeries(quota);
@@ -404,9 +415,7 @@ final class Replicas implements LocalPartitions, AutoCloseable {
         try {
             long nowNanos = wallClockNanos();
             SubscriptionHolds holding = holds;
-            List<LogHold> held = new ArrayList<>(holding == null ? List.of() : holding.of(partition.feed(), nowNanos));
-            held.add(shared.holds().apply(partition.partition()));
-            long seq = partition.writer().planTrim(nowNanos, held);
+            long seq = planTrim(partition, nowNanos);
             long oldest = partition.feed().oldestSeq();
             if (seq > oldest) {
                 partition.writer().trim(seq).whenComplete((done, failure) -> {
@@ -420,6 +429,18 @@ final class Replicas implements LocalPartitions, AutoCloseable {
         } catch (IOException | RuntimeException e) {
             LOG.warn("partition {}: retention can't be kept: {}", partition.partition(), e.getMessage());
         }
+    }
+
+    /** Events before the answer may go by now. Blocks on the disk. */
+    long planTrim(HeldPartition partition) throws IOException {
+        return planTrim(partition, wallClockNanos());
+    }
+
+    private long planTrim(HeldPartition partition, long nowNanos) throws IOException {
+        SubscriptionHolds holding = holds;
+        List<LogHold> held = new ArrayList<>(holding == null ? List.of() : holding.of(partition.feed(), nowNanos));
+        held.add(shared.holds().apply(partition.partition()));
+        return partition.writer().planTrim(nowNanos, held);
     }
 
     private static void logDelay(HeldPartition partition, String what, @Nullable Throwable failure) {

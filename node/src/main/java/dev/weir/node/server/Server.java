@@ -85,6 +85,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -276,11 +277,15 @@ public final class Server implements AutoCloseable {
         NodeMetrics.register(metrics, leadership);
         internal.on(PulseCalls.PULSE, body -> CompletableFuture.completedFuture(PulseCalls.encode(leadership.pulse())));
         readiness.leads(leadership::causes);
+        // Where history is moved off the disks, holds need not give way to them.
+        boolean isMoved = config.storage().localBytes() > 0;
+        IntPredicate hasSpace =
+                partition -> logs.farAboveReserve() && replicasHaveSpace(catalog.image(), leadership, partition);
         held.hold(new SubscriptionHolds(
                 catalog::image,
                 config.storage().retentionBytes(),
                 config.subscriptions().heldBytesMax(),
-                partition -> logs.farAboveReserve() && replicasHaveSpace(catalog.image(), leadership, partition),
+                partition -> isMoved || hasSpace.test(partition),
                 metrics));
         leadership.start();
         internal.on(
@@ -288,7 +293,11 @@ public final class Server implements AutoCloseable {
                 body -> CompletableFuture.completedFuture(SeriesCountCalls.encode(held.seriesByTenant())));
         census.start();
         Flushes flushes = opened(new Flushes(
-                held::held, blocking, budget, config.files().policy().orphanAge()));
+                held::held,
+                blocking,
+                budget,
+                new Flushes.Moves(config.storage().localBytes(), held::planTrim, hasSpace),
+                config.files().policy().orphanAge()));
         flushes.start();
         StoreMeters.register(metrics, flushes, new FlushLag(held::held, clock));
         OrphanList orphans = new OrphanList(held::held);
@@ -387,7 +396,7 @@ public final class Server implements AutoCloseable {
                         metrics),
                 feeds,
                 files.history(reads),
-                partition -> replicasHaveSpace(catalog.image(), leadership, partition)));
+                partition -> isMoved || replicasHaveSpace(catalog.image(), leadership, partition)));
         readiness.serves();
         LOG.info(
                 "node {} serves at {} after {} ms",

@@ -12,6 +12,7 @@ import dev.weir.node.publish.Publisher;
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.CatalogImage;
 import dev.weir.partition.delta.TablePublisher;
+import dev.weir.partition.engine.CachedSegments;
 import dev.weir.partition.engine.CutStore;
 import dev.weir.partition.engine.FilePlace;
 import dev.weir.partition.engine.History;
@@ -50,6 +51,7 @@ final class TableFiles implements AutoCloseable {
     private final ExecutorService blocking;
     private final ObjectStore store;
     private final FileCache cache;
+    private final CachedSegments segments;
     private final StoreTrial trial;
     private final DataFiles dataFiles;
     private final Path cacheFolder;
@@ -63,6 +65,7 @@ final class TableFiles implements AutoCloseable {
         this.cacheFolder = config.dataDir().resolve("cache");
         this.cache = FileCache.open(cacheFolder, config.files().cacheBytesMax(), store);
         this.dataFiles = new DataFiles(cache);
+        this.segments = new CachedSegments(cache, blocking);
         this.temporary = emptied(config.dataDir().resolve("unfinished"));
         this.trial = StoreTrial.start(store);
     }
@@ -82,6 +85,7 @@ final class TableFiles implements AutoCloseable {
     void meter(MeterRegistry registry) {
         StoreMeters.register(registry, cache);
         StoreMeters.register(registry, trial);
+        HistoryMeters.register(registry, segments, config.storage().localBytes());
     }
 
     /** @param catalog known once replicas are open */
@@ -96,6 +100,7 @@ final class TableFiles implements AutoCloseable {
                                 new TablePublisher(store, temporary, System::currentTimeMillis),
                                 new HeldByLeases(catalog, Clock.systemUTC()))),
                 config.files().policy(),
+                segments,
                 new PartitionImages(allocator, config.sql().bufferBytesMax()));
     }
 

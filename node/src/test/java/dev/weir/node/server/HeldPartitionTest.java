@@ -8,6 +8,7 @@ import dev.weir.node.internal.Attempt;
 import dev.weir.partition.engine.BufferBudget;
 import dev.weir.partition.engine.FilePlace;
 import dev.weir.partition.engine.FilePolicy;
+import dev.weir.partition.engine.MovedSegments;
 import dev.weir.partition.engine.PartitionFlusher;
 import dev.weir.partition.engine.PartitionReplica;
 import dev.weir.partition.engine.PartitionWriter;
@@ -60,6 +61,7 @@ final class HeldPartitionTest {
             (node, partition, generation) -> {
                 throw new IOException("no other node");
             },
+            MovedSegments.NONE,
             executor);
     private LogHost host;
     private HeldPartition held;

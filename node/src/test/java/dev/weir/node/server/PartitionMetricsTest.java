@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.partition.engine.BufferBudget;
 import dev.weir.partition.engine.FileStats;
+import dev.weir.partition.engine.HistoryStats;
 import dev.weir.partition.engine.ReplicaStats;
 import dev.weir.partition.engine.TableSeries;
 import dev.weir.partition.engine.WriterStats;
@@ -61,6 +62,11 @@ final class PartitionMetricsTest {
                         "weir_partition_void_flushes_total{partition=\"3\"} 29.0",
                         "weir_partition_compactions_total{partition=\"3\"} 30.0",
                         "weir_partition_void_compactions_total{partition=\"3\"} 31.0",
+                        "weir_partition_moved_segments{partition=\"3\"} 41.0",
+                        "weir_partition_moved_segment_bytes{partition=\"3\"} 42.0",
+                        "weir_partition_segment_moves_total{partition=\"3\"} 43.0",
+                        "weir_partition_void_segment_moves_total{partition=\"3\"} 44.0",
+                        "weir_partition_segment_move_failures_total{partition=\"3\"} 45.0",
                         "weir_buffer_rows_limit 50.0",
                         "weir_buffer_bytes_limit 60.0");
     }
@@ -117,6 +123,7 @@ final class PartitionMetricsTest {
         WriterStats writer = new WriterStats(100L * factor, 2, 3, 40, 50, 60, 7, 8);
         ReplicaStats replica = new ReplicaStats(1, 2, 3, 4, 5, 6000, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18);
         FileStats files = new FileStats(21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35);
-        return new PartitionMetrics.Source(() -> writer, () -> replica, () -> files, tableSeries::get);
+        HistoryStats history = new HistoryStats(41, 42, 43, 44, 45);
+        return new PartitionMetrics.Source(() -> writer, () -> replica, () -> files, () -> history, tableSeries::get);
     }
 }
