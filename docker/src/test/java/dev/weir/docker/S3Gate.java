@@ -21,9 +21,10 @@ import org.jspecify.annotations.Nullable;
 final class S3Gate implements AutoCloseable {
     static final String BUCKET = "weir";
 
-    private static final Pattern DATA_FILE = Pattern.compile("/p([0-9]+)-[^/?]*\\.parquet");
     private static final Fate SLOW_DOWN = new Fate.Answer(503, "SlowDown", Duration.ZERO);
 
+    private final Pattern dataFile;
+    private final String suffix;
     private final S3Server server;
     private final FaultProxy proxy;
     private final AtomicInteger refused = new AtomicInteger();
@@ -46,6 +47,13 @@ final class S3Gate implements AutoCloseable {
     record Trap(String method, Moment moment, IntConsumer spring) {}
 
     S3Gate(Path folder) {
+        this(folder, ".parquet");
+    }
+
+    /** @param suffix of the names of the files that it tells of */
+    S3Gate(Path folder, String suffix) {
+        this.suffix = suffix;
+        this.dataFile = Pattern.compile("/p([0-9]+)-[^/?]*" + Pattern.quote(suffix));
         try {
             server = S3Server.start(folder);
             server.createBucket(BUCKET);
@@ -85,7 +93,7 @@ final class S3Gate implements AutoCloseable {
     List<String> dataFiles() throws IOException {
         try (Stream<Path> files = Files.walk(server.bucket(BUCKET))) {
             return files.map(file -> file.getFileName().toString())
-                    .filter(name -> name.endsWith(".parquet"))
+                    .filter(name -> name.endsWith(suffix))
                     .sorted()
                     .toList();
         }
@@ -103,7 +111,7 @@ final class S3Gate implements AutoCloseable {
             return SLOW_DOWN;
         }
         Trap set = trap;
-        Matcher file = DATA_FILE.matcher(target);
+        Matcher file = dataFile.matcher(target);
         if (set == null || !set.method.equals(method) || !file.find()) {
             return FaultProxy.PASS;
         }
