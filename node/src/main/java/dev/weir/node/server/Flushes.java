@@ -57,7 +57,7 @@ final class Flushes implements AutoCloseable {
     /** What is done to partitions, the most urgent first. */
     enum Work {
         FLUSH("flush", 2),
-        MOVE("move of history", 1),
+        MOVE("move", 1),
         COMPACTION("compaction", 1),
         SWEEP("sweep", 1);
 

@@ -23,6 +23,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Moved segments by way of this node's cache of files: fetched whole, once however many ask, and kept as long as the cache has room. Who reads waits for a fetch for a
@@ -38,6 +40,7 @@ public final class CachedSegments implements MovedSegments {
     public static final Duration WAIT = Duration.ofSeconds(5);
 
     private static final int KNOWN_MAX = 64;
+    private static final Logger LOG = LoggerFactory.getLogger(CachedSegments.class);
 
     private final FileCache cache;
     private final Executor blocking;
@@ -179,6 +182,7 @@ public final class CachedSegments implements MovedSegments {
     }
 
     private void end(MovedSegment segment, CompletableFuture<Void> fetch, Exception failure) {
+        LOG.warn("segment {} can't be fetched, readers come again: {}", segment.key(), failure.getMessage());
         fetches.remove(segment.key(), fetch);
         fetch.completeExceptionally(failure);
     }

@@ -67,6 +67,7 @@ public final class PartitionFlusher {
     private final SegmentOutput segments;
     private final LongAdder moveFailures = new LongAdder();
     private @Nullable MovePlanner moves;
+    private volatile boolean movesHistory;
     /** Stored, and proposed in this term with an outcome that is not known. Under a later term they are void, or named. */
     private final Map<String, Long> unsettled = new HashMap<>();
     /** What was seen before another led is seen anew. */
@@ -327,6 +328,7 @@ public final class PartitionFlusher {
      * @param trimSeq events before it are about to go altogether: nothing is moved before they have
      */
     public int moveDue(long localBytes, long trimSeq) throws IOException, StoreException, InterruptedException {
+        movesHistory = true;
         long untilNanos = System.nanoTime() + MOVE_NANOS;
         int moved = 0;
         try {
@@ -400,7 +402,9 @@ public final class PartitionFlusher {
             OpenReplica.FileNames names = replica.opened().fileNames();
             List<String> prefixes = new ArrayList<>(names.prefixes().values());
             prefixes.add(CutStore.PREFIX);
-            prefixes.add(SegmentOutput.prefix(replica.partition()));
+            if (movesHistory || replica.opened().history().moved().through() > 0) {
+                prefixes.add(SegmentOutput.prefix(replica.partition()));
+            }
             return orphans.sweep(prefixes, new NamedFiles(names), System.nanoTime());
         } finally {
             one.unlock();

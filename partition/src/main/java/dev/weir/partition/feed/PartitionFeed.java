@@ -6,7 +6,8 @@ import java.io.IOException;
 /**
  * The change events of one partition, read from a local replica; replayable from any seq that is kept.
  *
- * <p>Only committed and applied events are visible. Threading: any thread; {@link #read} blocks on the disk (virtual threads).
+ * <p>Only committed and applied events are visible. Threading: any thread; {@link #read} and {@link #seekTime} block on the disk, and for a while on the object store where
+ * the oldest history is there (virtual threads).
  */
 public interface PartitionFeed {
     int partition();
@@ -32,6 +33,7 @@ public interface PartitionFeed {
     /**
      * @param maxBytes about how many bytes of encoded records to read; at least one record is
      * @throws SeqTrimmedException the seq is older than the log
+     * @throws IOException the replica is closed, its disk fails, or what was moved to the store can't be had now: asking again may help
      */
     FeedPage read(long fromSeq, int maxBytes) throws IOException;
 
