@@ -152,7 +152,7 @@ class HistoryInStoreIT {
     @Order(4)
     @EnabledIfSystemProperty(named = "weir.chaos", matches = "long", disabledReason = "takes a minute: with -Pchaos")
     void historyThatRetentionTakesGoesFromTheStore() throws IOException {
-        write(80);
+        write(100);
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(CLUSTER.metric(1, "weir_partition_oldest_seq"))
                         .isGreaterThan(1));

@@ -83,13 +83,13 @@ final class Flushes implements AutoCloseable {
      * How much history stays on disks.
      *
      * @param localBytes {@code retention.local-bytes}
-     * @param trims what is about to go altogether
+     * @param trims lets go what may altogether: that need not be moved
      * @param hasSpace whether disks have room for so much of a partition's
      */
     record Moves(long localBytes, Trims trims, IntPredicate hasSpace) {
-        /** Before which seq. */
+        /** Returns before which seq, whether or not it could go yet. */
         interface Trims {
-            long planned(HeldPartition partition) throws IOException;
+            long letGo(HeldPartition partition) throws IOException;
         }
 
         boolean areDue(HeldPartition partition) {
@@ -208,7 +208,7 @@ final class Flushes implements AutoCloseable {
                 case MOVE ->
                     partition
                             .flusher()
-                            .moveDue(moves.bytes(partition), moves.trims().planned(partition));
+                            .moveDue(moves.bytes(partition), moves.trims().letGo(partition));
                 case SWEEP -> sweep(partition);
             }
             partition.works(work);

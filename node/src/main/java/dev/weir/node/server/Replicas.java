@@ -414,26 +414,34 @@ final class Replicas implements LocalPartitions, AutoCloseable {
     private void trim(HeldPartition partition) {
         try {
             long nowNanos = wallClockNanos();
-            SubscriptionHolds holding = holds;
-            long seq = planTrim(partition, nowNanos);
-            long oldest = partition.feed().oldestSeq();
-            if (seq > oldest) {
-                partition.writer().trim(seq).whenComplete((done, failure) -> {
-                    logDelay(partition, "trim", failure);
-                    if (failure == null && holding != null) {
-                        holding.trimmed(partition.feed(), oldest, seq);
-                    }
-                });
-            }
+            trimTo(partition, planTrim(partition, nowNanos));
             partition.writer().expire(nowNanos).whenComplete((done, failure) -> logDelay(partition, "expiry", failure));
         } catch (IOException | RuntimeException e) {
             LOG.warn("partition {}: retention can't be kept: {}", partition.partition(), e.getMessage());
         }
     }
 
-    /** Events before the answer may go by now. Blocks on the disk. */
-    long planTrim(HeldPartition partition) throws IOException {
-        return planTrim(partition, wallClockNanos());
+    /** Completes, never exceptionally, when history before {@code seq} has gone, or the log did not take it. */
+    private CompletionStage<Void> trimTo(HeldPartition partition, long seq) {
+        long oldest = partition.feed().oldestSeq();
+        if (seq <= oldest) {
+            return CompletableFuture.completedFuture(null);
+        }
+        SubscriptionHolds holding = holds;
+        return partition.writer().trim(seq).handle((done, failure) -> {
+            logDelay(partition, "trim", failure);
+            if (failure == null && holding != null) {
+                holding.trimmed(partition.feed(), oldest, seq);
+            }
+            return null;
+        });
+    }
+
+    /** Lets history go that may by now; returns before which seq that is, whether or not the log took it. Blocks on disk and log. */
+    long letGo(HeldPartition partition) throws IOException {
+        long seq = planTrim(partition, wallClockNanos());
+        trimTo(partition, seq).toCompletableFuture().join();
+        return seq;
     }
 
     private long planTrim(HeldPartition partition, long nowNanos) throws IOException {

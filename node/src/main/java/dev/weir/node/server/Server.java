@@ -296,7 +296,7 @@ public final class Server implements AutoCloseable {
                 held::held,
                 blocking,
                 budget,
-                new Flushes.Moves(config.storage().localBytes(), held::planTrim, hasSpace),
+                new Flushes.Moves(config.storage().localBytes(), held::letGo, hasSpace),
                 config.files().policy().orphanAge()));
         flushes.start();
         StoreMeters.register(metrics, flushes, new FlushLag(held::held, clock));
