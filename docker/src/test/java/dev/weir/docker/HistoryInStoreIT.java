@@ -35,8 +35,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * away; and it goes by retention.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@EnabledIfSystemProperty(
+        named = "weir.chaos",
+        matches = "long",
+        disabledReason = "skipped: runs with -Pchaos, for its time")
 class HistoryInStoreIT {
-    private static final boolean LONG = "long".equals(System.getProperty("weir.chaos"));
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int LOCAL_BYTES = 2 << 20;
     private static final int SEGMENT_BYTES = 1 << 20;
@@ -106,9 +109,7 @@ class HistoryInStoreIT {
     @Order(2)
     void aLeaderKilledOnTheWayLosesAndDoublesNothing() throws IOException {
         killAt(Moment.AFTER_THE_STORE);
-        if (LONG) {
-            killAt(Moment.BEFORE_THE_STORE);
-        }
+        killAt(Moment.BEFORE_THE_STORE);
         awaitMoved();
         for (int node = 1; node <= CLUSTER.size(); node++) {
             assertWholeHistory(node);
@@ -121,7 +122,6 @@ class HistoryInStoreIT {
 
     @Test
     @Order(3)
-    @EnabledIfSystemProperty(named = "weir.chaos", matches = "long", disabledReason = "takes a minute: with -Pchaos")
     void whileTheStoreIsAwayAllStaysAndReadersWait() throws IOException {
         double moved = CLUSTER.metric(1, "weir_partition_moved_segments");
         CompletableFuture<Void> reader;
@@ -150,7 +150,6 @@ class HistoryInStoreIT {
     /** Retention is looked after every thirty seconds. */
     @Test
     @Order(4)
-    @EnabledIfSystemProperty(named = "weir.chaos", matches = "long", disabledReason = "takes a minute: with -Pchaos")
     void historyThatRetentionTakesGoesFromTheStore() throws IOException {
         write(100);
         await().atMost(PATIENCE)
