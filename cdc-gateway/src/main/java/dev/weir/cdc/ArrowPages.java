@@ -16,13 +16,10 @@ final class ArrowPages {
     private final Catalog catalog;
     private final PageCache<ArrowForm, ArrowPage> cache;
     private final BufferAllocator allocator;
-    private final PageThreads threads;
 
-    /** @param threads encode what is far behind the newest event */
-    ArrowPages(CdcConfig config, Catalog catalog, int loadsMax, PageThreads threads) {
+    ArrowPages(CdcConfig config, Catalog catalog, int loadsMax) {
         this.config = config;
         this.catalog = catalog;
-        this.threads = threads;
         this.cache = new PageCache<>(config.arrowPagesBytesMax(), loadsMax);
         this.allocator = new RootAllocator(CdcConfig.ARROW_MEMORY_MAX);
     }
@@ -37,8 +34,7 @@ final class ArrowPages {
                 cache,
                 form,
                 config.arrowPageBytes(),
-                () -> new ArrowEncoder(form, config.arrowBatchBytes(), allocator),
-                threads);
+                () -> new ArrowEncoder(form, config.arrowBatchBytes(), allocator));
     }
 
     /** What a stream of that form begins with. */

@@ -54,7 +54,6 @@ public final class CdcRoutes {
 
     private final AdmissionWatch admission;
     private final LagWatch lag;
-    private final PageThreads pageThreads;
     private final AtomicInteger seats = new AtomicInteger();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private volatile boolean closing;
@@ -74,19 +73,10 @@ public final class CdcRoutes {
         Runs runs = new Runs(directory, lineage, config);
         int loadsMax = Math.max(4, 2 * Runtime.getRuntime().availableProcessors());
         PageCache<RunKey, EncodedPage> pages = new PageCache<>(config.pagesBytesMax(), loadsMax);
-        this.pageThreads = new PageThreads();
-        ArrowPages arrowPages = new ArrowPages(config, catalog, loadsMax, pageThreads);
+        ArrowPages arrowPages = new ArrowPages(config, catalog, loadsMax);
         this.resolver = new StartResolver(directory, lineage, config.startTimeout(), Clock.systemUTC());
         this.shared = new Subscriber.Shared(
-                directory,
-                lineage,
-                runs,
-                pages,
-                arrowPages,
-                pageThreads,
-                new Resolving(directory),
-                metrics,
-                resolver::oldestCursor);
+                directory, lineage, runs, pages, arrowPages, new Resolving(directory), metrics, resolver::oldestCursor);
         HistoryDesk desk = new HistoryDesk(history, catalog, lineage, resolver, Clock.systemUTC());
         this.histories = new Histories(
                 new HistoryStream.Parts(history, desk, catalog, directory, resolver, arrowPages, config, metrics),
@@ -174,8 +164,7 @@ public final class CdcRoutes {
         if (seats.get() == 0) {
             drained.complete(null);
         }
-        return drained.completeOnTimeout(null, spread.toMillis() + DRAIN_MS_MAX, TimeUnit.MILLISECONDS)
-                .whenComplete((done, error) -> pageThreads.close());
+        return drained.completeOnTimeout(null, spread.toMillis() + DRAIN_MS_MAX, TimeUnit.MILLISECONDS);
     }
 
     /** What is wrong with parameters that a stream is to be bound to later; empty where it can be opened with them. */

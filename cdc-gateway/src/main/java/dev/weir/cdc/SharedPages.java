@@ -1,6 +1,5 @@
 package dev.weir.cdc;
 
-import dev.weir.partition.feed.FeedPage;
 import dev.weir.partition.feed.PartitionFeed;
 import java.io.IOException;
 import java.util.HashMap;
@@ -12,27 +11,21 @@ import java.util.function.Supplier;
  * for its socket keeps nothing alive. One instance for one thread.
  */
 final class SharedPages<K extends Record, P extends Page> implements PageSource<P> {
-    /** Further from the newest event than this, a page is encoded on a thread for such pages. */
-    private static final long EVENTS_BEHIND = 2_000;
-
     private final PageCache<K, P> cache;
     private final K key;
     private final int pageBytes;
     private final Supplier<PageEncoder<P>> encoders;
-    private final PageThreads threads;
     private final Map<Integer, Long> begun = new HashMap<>();
 
     /**
      * @param key what readers must have in common to share pages
      * @param encoders makes one for each page, which other threads may wait for
-     * @param threads encode what is far behind the newest event
      */
-    SharedPages(PageCache<K, P> cache, K key, int pageBytes, Supplier<PageEncoder<P>> encoders, PageThreads threads) {
+    SharedPages(PageCache<K, P> cache, K key, int pageBytes, Supplier<PageEncoder<P>> encoders) {
         this.cache = cache;
         this.key = key;
         this.pageBytes = pageBytes;
         this.encoders = encoders;
-        this.threads = threads;
     }
 
     @Override
@@ -45,14 +38,8 @@ final class SharedPages<K extends Record, P extends Page> implements PageSource<
             }
         }
         begun.put(partition, seq);
-        return cache.page(new PageCache.Key<>(key, partition, seq), () -> make(feed, partition, seq));
-    }
-
-    private P make(PartitionFeed feed, int partition, long seq) throws IOException {
-        FeedPage events = feed.read(seq, pageBytes);
-        PageEncoder<P> encoder = encoders.get();
-        return feed.nextSeq() - seq > EVENTS_BEHIND
-                ? threads.make(() -> encoder.encode(partition, seq, events))
-                : encoder.encode(partition, seq, events);
+        return cache.page(
+                new PageCache.Key<>(key, partition, seq),
+                () -> encoders.get().encode(partition, seq, feed.read(seq, pageBytes)));
     }
 }

@@ -51,7 +51,6 @@ final class Subscriber implements OpenStream {
             Runs runs,
             PageCache<RunKey, EncodedPage> pages,
             ArrowPages arrowPages,
-            PageThreads pageThreads,
             Resolving resolving,
             CdcMetrics metrics,
             Function<StreamFilter, String> oldestCursor) {
@@ -142,13 +141,7 @@ final class Subscriber implements OpenStream {
     private @Nullable Target readBack() throws LostException {
         try (FeedSet feeds = new FeedSet(shared.directory(), signal)) {
             MergeReader<EncodedPage> reader = new MergeReader<>(
-                    feeds,
-                    new SharedPages<>(
-                            shared.pages(),
-                            key,
-                            config.pageBytes(),
-                            () -> new FrameEncoder(key),
-                            shared.pageThreads()));
+                    feeds, new SharedPages<>(shared.pages(), key, config.pageBytes(), () -> new FrameEncoder(key)));
             Target target = null;
             boolean waiting = true;
             while (goesOn()) {

@@ -52,7 +52,7 @@ final class HistoriesTest {
                         catalog,
                         cluster,
                         resolver,
-                        new ArrowPages(config, catalog, 4, new PageThreads()),
+                        new ArrowPages(config, catalog, 4),
                         config,
                         new CdcMetrics(new SimpleMeterRegistry())),
                 (asked, start, sink, signal) -> {
