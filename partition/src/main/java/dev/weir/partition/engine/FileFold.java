@@ -78,6 +78,10 @@ final class FileFold {
         return holds;
     }
 
+    void beginMoves() {
+        facts.moved(facts.moved().begun(facts.firstSeq()));
+    }
+
     private static boolean isOf(long term, long stored) {
         return stored == term || stored == Section.ANY_TERM;
     }

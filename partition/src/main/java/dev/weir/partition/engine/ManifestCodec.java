@@ -17,7 +17,7 @@ import java.util.zip.CRC32C;
 
 /**
  * A replica's manifest; big-endian, texts as {@link DataOutputStream#writeUTF}. Version 1 has neither keys nor the files of tables, version 2 no moved history: it is
- * written where none was ever moved.
+ * written before moves begin.
  *
  * <pre>
  * "WMAN" u8 version

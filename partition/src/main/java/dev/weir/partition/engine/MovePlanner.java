@@ -14,6 +14,18 @@ final class MovePlanner {
     private final OpenReplica replica;
     private final LiveRows liveRows;
 
+    /**
+     * What is moved next.
+     *
+     * @param fromSeq the segment's first, or a later one where the last move or a trim ended in it
+     * @param begun else it must not be copied yet
+     */
+    record Move(SegmentFile segment, long fromSeq, boolean begun) {
+        private boolean isEmpty() {
+            return fromSeq >= segment.nextSeq();
+        }
+    }
+
     MovePlanner(OpenReplica replica) {
         this.replica = replica;
         this.liveRows = new LiveRows(replica);
@@ -27,14 +39,17 @@ final class MovePlanner {
      * @param localBytes {@code retention.local-bytes}
      * @param trimSeq events before it are about to go altogether: that is waited for
      */
-    Optional<SegmentFile> plan(long localBytes, long trimSeq) throws IOException {
+    Optional<Move> plan(long localBytes, long trimSeq) throws IOException {
+        // Read once, and first: what goes here meanwhile is refused where the move is applied.
+        MovedHistory moved = replica.history().moved();
         SegmentLog log = replica.segments();
         List<SegmentFile> here = log.segments();
         if (log.bytes() <= localBytes || here.isEmpty()) {
             return Optional.empty();
         }
         SegmentFile oldest = here.getFirst();
-        boolean stays = !oldest.sealed() || oldest.nextSeq() <= trimSeq || liveRows.isIn(oldest);
-        return stays ? Optional.empty() : Optional.of(oldest);
+        Move move = new Move(oldest, moved.nextSeq(oldest.firstSeq()), moved.isBegun());
+        boolean stays = !oldest.sealed() || oldest.nextSeq() <= trimSeq || move.isEmpty() || liveRows.isIn(oldest);
+        return stays ? Optional.empty() : Optional.of(move);
     }
 }

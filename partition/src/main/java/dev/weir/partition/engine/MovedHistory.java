@@ -8,13 +8,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * The oldest part of a partition's history, which is in the object store: segments without holes between them, oldest first. A function of the log alone. Immutable.
  *
- * @param through events before it were moved or trimmed, as far as is known since the first move; 0 before
+ * @param through events before it were moved or trimmed, or were never here, as far as is known since moves began; 0 before, when nothing remembers trims
  */
 record MovedHistory(List<MovedSegment> segments, long through) {
     static final MovedHistory NONE = new MovedHistory(List.of(), 0);
 
     MovedHistory {
         segments = List.copyOf(segments);
+    }
+
+    /** From here on trims are remembered, so that no copy that one has overtaken is taken. */
+    MovedHistory begun(long firstSeq) {
+        return isBegun() ? this : new MovedHistory(List.of(), firstSeq);
+    }
+
+    boolean isBegun() {
+        return through > 0;
     }
 
     boolean isEmpty() {
@@ -32,12 +41,13 @@ record MovedHistory(List<MovedSegment> segments, long through) {
 
     /** Where the next segment begins that is moved, out of a log that begins with {@code oldestSeq}. */
     long nextSeq(long oldestSeq) {
-        return segments.isEmpty() ? oldestSeq : through;
+        return segments.isEmpty() ? Math.max(oldestSeq, through) : through;
     }
 
-    /** Whether a segment goes on from here. */
+    /** Whether a segment goes on from here: nothing of it was trimmed, and nothing is missing before it. */
     boolean takes(MovedSegment next) {
-        return segments.isEmpty() ? next.nextSeq() > through : next.firstSeq() == through;
+        boolean goesOn = segments.isEmpty() ? next.firstSeq() >= through : next.firstSeq() == through;
+        return isBegun() && goesOn && next.nextSeq() > next.firstSeq();
     }
 
     MovedHistory with(MovedSegment next) {
@@ -48,7 +58,7 @@ record MovedHistory(List<MovedSegment> segments, long through) {
 
     /** Without segments all of whose events are before {@code seq}. */
     MovedHistory trimmed(long seq) {
-        if (through == 0) {
+        if (!isBegun()) {
             return this;
         }
         List<MovedSegment> kept =

@@ -10,7 +10,6 @@ import dev.weir.partition.model.RefusedException;
 import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.store.StoreException;
 import dev.weir.wal.LogException;
-import dev.weir.wal.segment.SegmentFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -332,6 +331,7 @@ public final class PartitionFlusher {
         long untilNanos = System.nanoTime() + MOVE_NANOS;
         int moved = 0;
         try {
+            beginMoves(localBytes, trimSeq);
             while ((moved == 0 || System.nanoTime() - untilNanos < 0) && move(localBytes, trimSeq)) {
                 moved++;
             }
@@ -342,20 +342,34 @@ public final class PartitionFlusher {
         return moved;
     }
 
+    /** Once in a partition's life: before that no replica knows what was trimmed, and a copy that a trim overtook would leave a hole behind it. */
+    private void beginMoves(long localBytes, long trimSeq) throws IOException, InterruptedException {
+        one.lockInterruptibly();
+        try {
+            OpenReplica open = replica.opened();
+            if (replica.leadership().leads()
+                    && !open.history().moved().isBegun()
+                    && planner(open).plan(localBytes, trimSeq).isPresent()) {
+                await(writer.beginMoves(), "that history is moved from here on");
+            }
+        } finally {
+            one.unlock();
+        }
+    }
+
     /** Moves one segment. */
     private boolean move(long localBytes, long trimSeq) throws IOException, StoreException, InterruptedException {
         one.lockInterruptibly();
         try {
             PartitionReplica.Leadership leadership = replica.leadership();
             OpenReplica open = replica.opened();
-            SegmentFile oldest =
+            MovePlanner.Move next =
                     leadership.leads() ? planner(open).plan(localBytes, trimSeq).orElse(null) : null;
-            if (oldest == null) {
+            if (next == null || !next.begun()) {
                 return false;
             }
             place.claim().require();
-            long from = open.history().moved().nextSeq(oldest.firstSeq());
-            MovedSegment stored = segments.write(open.segments(), oldest, from);
+            MovedSegment stored = segments.write(open.segments(), next.segment(), next.fromSeq());
             MoveSection section = new MoveSection(stored, leadership.term());
             commit(List.of(stored.key()), section.term(), () -> writer.move(section), "a move of history");
             boolean holds = replica.opened().history().moved().holds(stored.key());

@@ -11,6 +11,7 @@ import dev.weir.partition.entry.Section.FenceSection;
 import dev.weir.partition.entry.Section.FlushSection;
 import dev.weir.partition.entry.Section.LineageSection;
 import dev.weir.partition.entry.Section.MoveSection;
+import dev.weir.partition.entry.Section.MovesBeginSection;
 import dev.weir.partition.entry.Section.RangeDeleteSection;
 import dev.weir.partition.entry.Section.TickSection;
 import dev.weir.partition.entry.Section.TrimSection;
@@ -88,6 +89,7 @@ final class PartitionState {
                 case FlushSection flush -> flush(flush, term, now);
                 case CompactionSection compaction -> files.fold(compaction, term);
                 case MoveSection move -> trimSeq = Math.max(trimSeq, move(move, term));
+                case MovesBeginSection begin -> files.beginMoves();
             }
         }
         return finish(outcomes, now, trimSeq);

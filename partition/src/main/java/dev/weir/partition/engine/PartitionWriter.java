@@ -111,6 +111,11 @@ public final class PartitionWriter implements AutoCloseable {
         return propose(entry -> entry.add(section));
     }
 
+    /** Commits that trims are remembered, before the first copy is planned; as {@link #move}. */
+    CompletionStage<Void> beginMoves() {
+        return host.appendFreeing(group, entry(EntryBuilder::addMovesBegin)).thenApply(reply -> null);
+    }
+
     /** Commits that history is in the store, on a full disk too, as {@link #flush}. */
     CompletionStage<Void> move(MoveSection section) {
         return host.appendFreeing(group, entry(entry -> entry.add(section))).thenApply(reply -> null);

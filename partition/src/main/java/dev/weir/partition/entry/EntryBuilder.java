@@ -176,6 +176,10 @@ public final class EntryBuilder {
         end(length);
     }
 
+    public void addMovesBegin() {
+        end(begin(SectionKind.MOVES_BEGIN));
+    }
+
     public boolean isEmpty() {
         return sections == 0;
     }

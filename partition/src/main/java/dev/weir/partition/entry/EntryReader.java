@@ -1,6 +1,7 @@
 package dev.weir.partition.entry;
 
 import dev.weir.partition.entry.Section.AppendSection;
+import dev.weir.partition.entry.Section.MovesBeginSection;
 import dev.weir.partition.entry.Section.TickSection;
 import dev.weir.partition.entry.Section.TrimSection;
 import java.nio.ByteBuffer;
@@ -55,8 +56,9 @@ public final class EntryReader {
             case SectionKind.FLUSH -> SectionCodec.readFlush(body);
             case SectionKind.COMPACTION -> SectionCodec.readCompaction(body);
             case SectionKind.MOVE -> SectionCodec.readMove(body);
+            case SectionKind.MOVES_BEGIN -> new MovesBeginSection();
             default ->
-                throw new FormatException("section kind " + kind + ", expected 1 to " + SectionKind.MOVE
+                throw new FormatException("section kind " + kind + ", expected 1 to " + SectionKind.MOVES_BEGIN
                         + "; the entry was written by a newer version");
         };
     }

@@ -183,6 +183,9 @@ public sealed interface Section {
      */
     record MoveSection(MovedSegment segment, long term) implements Section {}
 
+    /** From here on trims are remembered, and history may be moved: a move that was copied before a trim must not hold after it. */
+    record MovesBeginSection() implements Section {}
+
     /** Why rows of a time range went. Codes are part of the format. */
     enum RangeDeleteCause {
         STATEMENT(1),

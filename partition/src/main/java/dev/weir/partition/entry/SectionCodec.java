@@ -34,6 +34,7 @@ import java.util.List;
  * COMPACTION    varint table id, varint inputs, text key each, files, varint deletes through, varint term
  * MOVE          text key, varint bytes, 32 bytes sha-256, varint first seq, varint next seq, zigzag first commit time, zigzag last commit time,
  *               varint term
+ * MOVES_BEGIN   nothing
  * slots         varint ranges, each: varint from, varint to (exclusive)
  * files         varint files, each: text key, varint bytes, varint rows, 32 bytes sha-256, zigzag min time, zigzag max time,
  *               varint first seq, varint last seq, zigzag first commit time, zigzag last commit time, slots, u8 repeats (0, 1),

@@ -13,6 +13,7 @@ final class SectionKind {
     static final int FLUSH = 9;
     static final int COMPACTION = 10;
     static final int MOVE = 11;
+    static final int MOVES_BEGIN = 12;
 
     private SectionKind() {}
 }

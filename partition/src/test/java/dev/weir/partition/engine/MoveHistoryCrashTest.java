@@ -17,7 +17,6 @@ import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.store.FileCache;
 import dev.weir.wal.LogPosition;
 import dev.weir.wal.segment.SegmentConfig;
-import dev.weir.wal.segment.SegmentFile;
 import dev.weir.wal.segment.SegmentFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -54,6 +53,7 @@ class MoveHistoryCrashTest {
         expected = replica(new QuickFiles());
         expected.restore(directory.resolve("expected"));
         add(entry -> entry.add(new FenceSection(ALL, 1, Rows.GENERATION)));
+        add(EntryBuilder::addMovesBegin);
         for (int i = 1; i <= 24; i++) {
             int row = i;
             add(entry ->
@@ -140,9 +140,9 @@ class MoveHistoryCrashTest {
     private void moveAll() throws Exception {
         OpenReplica open = expected.opened();
         MovePlanner planner = new MovePlanner(open);
-        for (Optional<SegmentFile> oldest = planner.plan(0, 0); oldest.isPresent(); oldest = planner.plan(0, 0)) {
+        for (Optional<MovePlanner.Move> next = planner.plan(0, 0); next.isPresent(); next = planner.plan(0, 0)) {
             MovedSegment copy = new SegmentOutput(Rows.PARTITION, store, directory)
-                    .write(open.segments(), oldest.get(), oldest.get().firstSeq());
+                    .write(open.segments(), next.get().segment(), next.get().fromSeq());
             add(entry -> entry.add(new MoveSection(copy, 1)));
         }
     }

@@ -155,6 +155,49 @@ final class MoveHistoryTest {
         assertThat(events(second)).isEqualTo(written.subList((int) second - 1, written.size()));
     }
 
+    /** Nobody remembered it, once, and history before it came back with a hole behind. */
+    @Test
+    void aTrimWhileTheFirstCopyIsStoredMakesItVoid() throws Exception {
+        flusher.flushAll();
+        long second = replica.opened().segments().segments().get(1).nextSeq();
+        store.beforePut = () -> trim(second);
+        assertThat(flusher.moveDue(0, 0)).isZero();
+        store.beforePut = () -> {};
+
+        assertThat(flusher.historyStats().voidMoves()).isEqualTo(1);
+        assertThat(replica.feed().oldestSeq()).isEqualTo(second);
+        assertThat(flusher.moveDue(0, 0)).isPositive();
+        assertThat(replica.feed().oldestSeq()).isEqualTo(second);
+        assertThat(events(second)).isEqualTo(written.subList((int) second - 1, written.size()));
+        sweepTwice();
+        assertThat(store.keys(PREFIX))
+                .isEqualTo(moved().segments().stream().map(MovedSegment::key).toList());
+    }
+
+    @Test
+    void aRestartRemembersATrimOfBeforeTheFirstMove() throws Exception {
+        flusher.flushAll();
+        MovedSegment copy = copyOfTheOldest();
+        long second = replica.opened().segments().segments().get(1).nextSeq();
+        trim(second);
+        host.snapshot(GROUP).toCompletableFuture().get(10, TimeUnit.SECONDS);
+        replica.close();
+        replica.restore(directory.resolve("log").resolve(GROUP.toString()));
+
+        append(new MoveSection(copy, 1));
+
+        assertThat(moved().isEmpty()).isTrue();
+        assertThat(replica.feed().oldestSeq()).isEqualTo(second);
+    }
+
+    @Test
+    void nothingRemembersTrimsWhereNothingIsMoved() throws Exception {
+        flusher.flushAll();
+        assertThat(flusher.moveDue(Long.MAX_VALUE, 0)).isZero();
+        trim(replica.opened().segments().segments().getFirst().nextSeq());
+        assertThat(moved()).as("the manifest is as before").isEqualTo(MovedHistory.NONE);
+    }
+
     @Test
     void nothingLeavesTheDiskWhileTheStoreIsAway() throws Exception {
         flusher.flushAll();
@@ -204,6 +247,7 @@ final class MoveHistoryTest {
     @Test
     void aMoveWhoseOutcomeIsNotKnownIsKeptForItsTermAndThenGoes() throws Exception {
         flusher.flushAll();
+        beginMoves();
         // An entry that frees space is taken all the same: that it was, nobody learns.
         host.losesAnswers = true;
         assertThatThrownBy(() -> flusher.moveDue(0, 0)).isInstanceOf(UncommittedException.class);
@@ -369,9 +413,22 @@ final class MoveHistoryTest {
     }
 
     private MovedSegment copy(long firstSeq, long nextSeq) throws Exception {
+        beginMoves();
         SegmentFile part = new SegmentFile("", firstSeq, nextSeq, 0, 0, 0, 0, true);
         return new SegmentOutput(Rows.PARTITION, store, directory)
                 .write(replica.opened().segments(), part, firstSeq);
+    }
+
+    private void beginMoves() throws Exception {
+        writer.beginMoves().toCompletableFuture().get(10, TimeUnit.SECONDS);
+    }
+
+    private void trim(long seq) {
+        try {
+            writer.trim(seq).toCompletableFuture().get(10, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private void append(MoveSection section) throws Exception {

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 class MovedHistoryTest {
     @Test
     void beginsAnywhereAndGoesOnWithoutHoles() {
-        assertThat(MovedHistory.NONE.takes(segment(7, 9))).isTrue();
-        MovedHistory moved = MovedHistory.NONE.with(segment(7, 9));
+        assertThat(MovedHistory.NONE.begun(1).takes(segment(7, 9))).isTrue();
+        MovedHistory moved = MovedHistory.NONE.begun(1).with(segment(7, 9));
 
         assertThat(moved.takes(segment(9, 12))).isTrue();
         assertThat(moved.takes(segment(7, 9))).as("twice").isFalse();
@@ -52,8 +52,31 @@ class MovedHistoryTest {
     }
 
     @Test
-    void trimsBeforeTheFirstMoveLeaveNoTrace() {
+    void nothingIsRememberedOrTakenBeforeMovesBegin() {
         assertThat(MovedHistory.NONE.trimmed(5)).isEqualTo(MovedHistory.NONE);
+        assertThat(MovedHistory.NONE.takes(segment(7, 9))).isFalse();
+    }
+
+    @Test
+    void aTrimBeforeTheFirstMoveMakesWhatItOvertookVoid() {
+        MovedHistory trimmed = MovedHistory.NONE.begun(1).trimmed(150);
+        assertThat(trimmed.takes(segment(1, 100))).as("trimmed whole").isFalse();
+        assertThat(trimmed.takes(segment(100, 160))).as("trimmed in part").isFalse();
+        assertThat(trimmed.takes(segment(150, 160))).isTrue();
+        assertThat(trimmed.begun(1)).as("moves begin once").isEqualTo(trimmed);
+    }
+
+    @Test
+    void whatWasTrimmedStaysAwayWhereSegmentsAreCutOtherwise() {
+        MovedHistory trimmed = MovedHistory.NONE.begun(1).trimmed(150);
+        assertThat(trimmed.nextSeq(100)).as("a segment here reaches across").isEqualTo(150);
+        assertThat(trimmed.nextSeq(170)).isEqualTo(170);
+    }
+
+    @Test
+    void takesNoSegmentWithoutEvents() {
+        assertThat(MovedHistory.NONE.begun(1).takes(segment(7, 7))).isFalse();
+        assertThat(MovedHistory.NONE.begun(1).with(segment(7, 9)).takes(segment(9, 9))).isFalse();
     }
 
     private static MovedSegment segment(long firstSeq, long nextSeq) {

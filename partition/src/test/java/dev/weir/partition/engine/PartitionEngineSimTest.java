@@ -20,7 +20,6 @@ import dev.weir.partition.read.SeriesRow;
 import dev.weir.partition.store.FileCache;
 import dev.weir.partition.write.AppendOutcome;
 import dev.weir.partition.write.AppendOutcome.Applied;
-import dev.weir.wal.segment.SegmentFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -30,7 +29,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -57,6 +55,10 @@ class PartitionEngineSimTest {
     private static final AtomicInteger READ_FROM_STORE = new AtomicInteger();
     private static final AtomicInteger TRIMMED_FROM_STORE = new AtomicInteger();
 
+
+    /** Moves that came after a trim of what they moved. */
+    private static final AtomicInteger OVERTAKEN = new AtomicInteger();
+
     @TempDir
     private Path directory;
 
@@ -67,6 +69,7 @@ class PartitionEngineSimTest {
         assertThat(MOVED).hasPositiveValue();
         assertThat(READ_FROM_STORE).hasPositiveValue();
         assertThat(TRIMMED_FROM_STORE).hasPositiveValue();
+        assertThat(OVERTAKEN).hasPositiveValue();
     }
 
     @ParameterizedTest
@@ -113,6 +116,10 @@ class PartitionEngineSimTest {
         private final @Nullable RemoteStore store;
         private final Path directory;
         private long purged;
+        private long trimmed;
+
+        /** Copies in the store that the log does not know of yet. */
+        private final List<MovedSegment> pending = new ArrayList<>();
 
         /** @param store where history is moved; null: it is not */
         Simulation(Path directory, int seed, @Nullable RemoteStore store) throws IOException {
@@ -183,31 +190,56 @@ class PartitionEngineSimTest {
                 flush(replica);
             } else if (dice < 7) {
                 move(to, replica);
-            } else if (dice < 8) {
-                trim(replica);
+                if (random.nextInt(3) == 0) {
+                    trim(replica);
+                }
+            } else if (dice < 9) {
+                movePending();
+                catchUp(replica, log.size());
+                readAll(replica);
             } else {
                 readAll(replica);
             }
         }
 
-        /** A leader that has applied everything copies what it should not keep; most times the log learns of it. */
+        /** A leader that has applied everything copies what it should not keep; most times the log learns of it, sooner or later. */
         private void move(RemoteStore to, SimReplica replica) throws Exception {
             catchUp(replica, log.size());
             OpenReplica open = replica.replica().opened();
-            Optional<SegmentFile> oldest = new MovePlanner(open).plan(random.nextInt(4_000), 0);
-            if (oldest.isPresent()) {
-                long from = open.history().moved().nextSeq(oldest.get().firstSeq());
-                MovedSegment copy =
-                        new SegmentOutput(Rows.PARTITION, to, directory).write(open.segments(), oldest.get(), from);
-                int fate = random.nextInt(8);
-                if (fate > 0) {
-                    append(List.of(new SimOp.Move(copy, fate == 1 ? 2 : 1)));
-                    workload.trimmed();
-                }
-                if (fate == 2) {
-                    append(List.of(new SimOp.Move(copy, 1)));
-                }
+            MovePlanner.Move next =
+                    new MovePlanner(open).plan(random.nextInt(4_000), 0).orElse(null);
+            if (next != null && next.begun()) {
+                copied(new SegmentOutput(Rows.PARTITION, to, directory)
+                        .write(open.segments(), next.segment(), next.fromSeq()));
+            } else if (next != null) {
+                append(List.of(new SimOp.MovesBegin()));
             }
+        }
+
+        private void copied(MovedSegment copy) {
+            int fate = random.nextInt(10);
+            if (fate > 3) {
+                pending.add(copy);
+            } else if (fate > 0) {
+                moved(copy, fate == 1 ? 2 : 1);
+            }
+            if (fate == 2) {
+                moved(copy, 1);
+            }
+        }
+
+        /** The entry of a copy that took long: trims, flushes and other moves may be before it. */
+        private void movePending() {
+            if (!pending.isEmpty()) {
+                MovedSegment copy = pending.remove(random.nextInt(pending.size()));
+                OVERTAKEN.addAndGet(copy.firstSeq() < trimmed ? 1 : 0);
+                moved(copy, 1);
+            }
+        }
+
+        private void moved(MovedSegment copy, long term) {
+            append(List.of(new SimOp.Move(copy, term)));
+            workload.trimmed();
         }
 
         /** Whatever a replica has applied is read from its oldest event on, once. */
@@ -347,6 +379,7 @@ class PartitionEngineSimTest {
                     .filter(segment -> segment.nextSeq() <= seq)
                     .count());
             append(List.of(new SimOp.Trim(seq)));
+            trimmed = Math.max(trimmed, seq);
             workload.trimmed();
         }
 

@@ -87,6 +87,7 @@ final class PartitionModel {
                 case SimOp.Tick tick -> {}
                 case SimOp.Flush flush -> {}
                 case SimOp.Move move -> {}
+                case SimOp.MovesBegin begin -> {}
             }
         }
         return outcomes;

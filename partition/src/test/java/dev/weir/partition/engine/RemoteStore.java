@@ -23,6 +23,9 @@ final class RemoteStore implements ObjectStore {
     volatile boolean away;
     volatile boolean losesAnswers;
 
+    /** Runs once a file is about to be stored. */
+    volatile Runnable beforePut = () -> {};
+
     /** Downloads wait for it. */
     volatile CountDownLatch gate = new CountDownLatch(0);
 
@@ -38,6 +41,7 @@ final class RemoteStore implements ObjectStore {
     @Override
     public Put put(String key, LocalFile file) throws StoreException, InterruptedException {
         check("put " + key);
+        beforePut.run();
         Put put = objects.put(key, file);
         if (losesAnswers) {
             throw new StoreException(StoreException.Kind.UNAVAILABLE, "put " + key + ": the answer is lost");

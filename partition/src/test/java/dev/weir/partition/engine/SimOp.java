@@ -141,6 +141,18 @@ sealed interface SimOp {
         }
     }
 
+    record MovesBegin() implements SimOp {
+        @Override
+        public void addTo(EntryBuilder entry) {
+            entry.addMovesBegin();
+        }
+
+        @Override
+        public boolean answers() {
+            return false;
+        }
+    }
+
     static List<Tag> tags(String host) {
         return host.isEmpty() ? List.of() : List.of(new Tag("host", host));
     }

@@ -143,6 +143,12 @@ final class EntrySectionsTest {
     }
 
     @Test
+    void readsTheBeginningOfMoves() {
+        assertThat(EntryReader.read(ByteBuffer.wrap(Samples.movesBegin())))
+                .containsExactly(new Section.MovesBeginSection());
+    }
+
+    @Test
     void refusesAMoveOfNothing() {
         EntryBuilder builder = new EntryBuilder(new TestDefinitions());
         builder.add(new MoveSection(new MovedSegment("s1", 1000, new byte[32], 301, 301, 800, 850), 5));

@@ -41,6 +41,7 @@ final class FormatFuzzTest {
     void refusesDamagedEntries() {
         mutate(Samples.entry(), bytes -> EntryReader.read(ByteBuffer.wrap(bytes)));
         mutate(Samples.quarantine(), bytes -> EntryReader.read(ByteBuffer.wrap(bytes)));
+        mutate(Samples.movesBegin(), bytes -> EntryReader.read(ByteBuffer.wrap(bytes)));
         mutate(Samples.move(), bytes -> EntryReader.read(ByteBuffer.wrap(bytes)));
     }
 

@@ -83,6 +83,11 @@ final class GoldenBytesTest {
     }
 
     @Test
+    void writesTheBeginningOfMoves() {
+        assertThat(hex(Samples.movesBegin())).isEqualTo("010c00000000");
+    }
+
+    @Test
     void writesRecord() {
         assertThat(hex(Samples.record(new TestDefinitions()))).isEqualTo(RECORD);
     }
@@ -104,7 +109,7 @@ final class GoldenBytesTest {
         byte[] entry = {1, 99, 0, 0, 0, 0};
         assertThatThrownBy(() -> EntryReader.read(ByteBuffer.wrap(entry)))
                 .isInstanceOf(FormatException.class)
-                .hasMessage("section kind 99, expected 1 to 11; the entry was written by a newer version");
+                .hasMessage("section kind 99, expected 1 to 12; the entry was written by a newer version");
     }
 
     private static ByteBuffer version2(String golden) {

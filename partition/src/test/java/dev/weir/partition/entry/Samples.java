@@ -128,6 +128,13 @@ final class Samples {
         return bytes(entry.build());
     }
 
+    /** History is moved from here on. */
+    static byte[] movesBegin() {
+        EntryBuilder entry = new EntryBuilder(new TestDefinitions());
+        entry.addMovesBegin();
+        return bytes(entry.build());
+    }
+
     /** A delete that holds only if nothing was written since. */
     static byte[] quarantine() {
         EntryBuilder entry = new EntryBuilder(new TestDefinitions());

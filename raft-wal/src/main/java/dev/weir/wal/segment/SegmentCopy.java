@@ -21,6 +21,10 @@ public final class SegmentCopy {
      * @throws SeqTrimmedException they are not here any more
      */
     public static SegmentFile write(SegmentLog log, long fromSeq, long toSeq, Path target) throws IOException {
+        if (fromSeq >= toSeq) {
+            throw new IllegalArgumentException(
+                    "copy: expected events before seq " + toSeq + ", found none from " + fromSeq + " on");
+        }
         RecordBuffer buffer = new RecordBuffer();
         CRC32C running = new CRC32C();
         long first = 0;
