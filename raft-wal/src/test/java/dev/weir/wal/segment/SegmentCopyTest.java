@@ -56,6 +56,15 @@ final class SegmentCopyTest {
     }
 
     @Test
+    void refusesToCopyNothing() {
+        Path target = directory.resolve("copy");
+        assertThatThrownBy(() -> SegmentCopy.write(log, 9, 9, target))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("copy: expected events before seq 9, found none from 9 on");
+        assertThat(target).doesNotExist();
+    }
+
+    @Test
     void aPartOverSegmentsIsReadFromAnywhereInIt() throws IOException {
         List<SegmentRecord> all = log.read(7, Integer.MAX_VALUE);
         List<SegmentRecord> part = all.subList(1_234, 4_321);
