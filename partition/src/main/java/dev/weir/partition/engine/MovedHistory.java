@@ -1,6 +1,7 @@
 package dev.weir.partition.engine;
 
 import dev.weir.partition.entry.MovedSegment;
+import dev.weir.wal.segment.SegmentFile;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +65,18 @@ record MovedHistory(List<MovedSegment> segments, long through) {
         List<MovedSegment> kept =
                 segments.stream().filter(segment -> segment.nextSeq() > seq).toList();
         return new MovedHistory(kept, Math.max(through, seq));
+    }
+
+    /** Bytes of a segment here, from an event on, that are not counted with what was moved; in proportion. It goes a moment after, or is moved in part. */
+    double bytesBehind(SegmentFile here, long seq) {
+        long from = isEmpty() ? seq : Math.max(seq, through);
+        return share(here.firstSeq(), here.nextSeq(), here.bytes(), from);
+    }
+
+    static double share(long firstSeq, long nextSeq, long bytes, long fromSeq) {
+        long events = nextSeq - firstSeq;
+        long wanted = Math.min(events, nextSeq - fromSeq);
+        return wanted > 0 ? (double) bytes * wanted / events : 0;
     }
 
     /** The segment that has an event; null where none has. */

@@ -8,6 +8,7 @@ import dev.weir.wal.segment.SeqTrimmedException;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The whole history of a replica, as its readers see it: what was moved to the store, and behind it the change segments here.
@@ -56,6 +57,12 @@ final class ReplicaHistory {
         }
     }
 
+    /** The segment of an event that is not here any more; null where it is, or is nowhere. */
+    @Nullable
+    MovedSegment onlyInStore(long seq) {
+        return seq < log.get().oldestSeq() ? moved.holding(seq) : null;
+    }
+
     /** As {@link SegmentLog#seekTime}. */
     long seekTime(long committedAtNanos) throws IOException {
         while (true) {
@@ -80,20 +87,14 @@ final class ReplicaHistory {
             MovedHistory now = moved;
             double bytes = 0;
             for (MovedSegment segment : now.segments()) {
-                bytes += share(segment.firstSeq(), segment.nextSeq(), segment.bytes(), seq);
+                bytes += MovedHistory.share(segment.firstSeq(), segment.nextSeq(), segment.bytes(), seq);
             }
             for (SegmentFile segment : log.get().segments()) {
-                bytes += share(segment.firstSeq(), segment.nextSeq(), segment.bytes(), seq);
+                bytes += now.bytesBehind(segment, seq);
             }
             if (now.equals(moved)) {
                 return Math.round(bytes);
             }
         }
-    }
-
-    private static double share(long firstSeq, long nextSeq, long bytes, long seq) {
-        long events = nextSeq - firstSeq;
-        long wanted = Math.min(events, nextSeq - seq);
-        return wanted > 0 ? (double) bytes * wanted / events : 0;
     }
 }

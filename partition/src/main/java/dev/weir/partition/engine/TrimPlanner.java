@@ -24,10 +24,11 @@ final class TrimPlanner {
      * @param holds what is held beyond the retention
      */
     long plan(long retentionBytes, long oldestCommitNanos, List<LogHold> holds) throws IOException {
-        // In this order: what is moved meanwhile counts too little, not twice.
+        // In this order: what is moved meanwhile counts too little, not twice; what was moved and is here still, only once.
         MovedHistory moved = replica.history().moved();
         List<SegmentFile> here = replica.segments().segments();
-        long kept = moved.bytes() + here.stream().mapToLong(SegmentFile::bytes).sum();
+        long kept = moved.bytes()
+                + here.stream().mapToLong(segment -> bytes(moved, segment)).sum();
         long trim = 0;
         for (MovedSegment segment : moved.segments()) {
             long beyond = kept - retentionBytes;
@@ -38,16 +39,23 @@ final class TrimPlanner {
             trim = segment.nextSeq();
         }
         for (SegmentFile segment : here) {
+            if (segment.nextSeq() <= trim) {
+                continue;
+            }
             long beyond = kept - retentionBytes;
             if (!segment.sealed()
                     || stays(segment.nextSeq(), segment.lastCommittedAtNanos(), beyond, oldestCommitNanos, holds)
                     || liveRows.isIn(segment)) {
                 return trim;
             }
-            kept -= segment.bytes();
+            kept -= bytes(moved, segment);
             trim = segment.nextSeq();
         }
         return trim;
+    }
+
+    private static long bytes(MovedHistory moved, SegmentFile here) {
+        return Math.round(moved.bytesBehind(here, here.firstSeq()));
     }
 
     /** @param beyondBytes that the history has, from the segment on, more than retention keeps */

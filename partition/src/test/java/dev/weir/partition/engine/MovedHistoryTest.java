@@ -3,6 +3,7 @@ package dev.weir.partition.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.partition.entry.MovedSegment;
+import dev.weir.wal.segment.SegmentFile;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -74,9 +75,25 @@ class MovedHistoryTest {
     }
 
     @Test
+    void whatWasMovedAndIsHereStillCountsOnce() {
+        MovedHistory moved = MovedHistory.NONE.begun(1).with(segment(1, 11));
+        assertThat(moved.bytesBehind(here(1, 11), 1)).isZero();
+        assertThat(moved.bytesBehind(here(1, 21), 1)).as("moved in part").isEqualTo(50);
+        assertThat(moved.bytesBehind(here(11, 21), 1)).isEqualTo(100);
+        assertThat(moved.bytesBehind(here(11, 21), 16)).isEqualTo(50);
+        assertThat(moved.trimmed(11).bytesBehind(here(1, 21), 1))
+                .as("none is moved: what is here counts whole")
+                .isEqualTo(100);
+    }
+
+    @Test
     void takesNoSegmentWithoutEvents() {
         assertThat(MovedHistory.NONE.begun(1).takes(segment(7, 7))).isFalse();
         assertThat(MovedHistory.NONE.begun(1).with(segment(7, 9)).takes(segment(9, 9))).isFalse();
+    }
+
+    private static SegmentFile here(long firstSeq, long nextSeq) {
+        return new SegmentFile("name", firstSeq, nextSeq, firstSeq, nextSeq, 100, 0, true);
     }
 
     private static MovedSegment segment(long firstSeq, long nextSeq) {
