@@ -14,6 +14,7 @@ final class HistoryMeters {
     static void register(MeterRegistry registry, CachedSegments segments, long localBytes) {
         gauge(registry, "weir_history_local_limit_bytes", segments, each -> localBytes);
         gauge(registry, "weir_history_fetching_segments", segments, CachedSegments::fetching);
+        gauge(registry, "weir_history_queued_segments", segments, CachedSegments::queued);
         gauge(registry, "weir_history_fetching_segments_limit", segments, each -> CachedSegments.FETCHES_MAX);
         counter(registry, "weir_history_fetched_segments", segments, CachedSegments::fetched);
         counter(registry, "weir_history_store_reads", segments, CachedSegments::reads);

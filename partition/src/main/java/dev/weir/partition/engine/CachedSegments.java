@@ -23,6 +23,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,7 +37,7 @@ public final class CachedSegments implements MovedSegments {
     /** Segments fetched at a time. */
     public static final int FETCHES_MAX = 4;
 
-    /** A reader waits so long for a fetch. */
+    /** A reader waits so long for a fetch, from its beginning on: those who come later fail at once. */
     public static final Duration WAIT = Duration.ofSeconds(5);
 
     private static final int KNOWN_MAX = 64;
@@ -46,7 +47,7 @@ public final class CachedSegments implements MovedSegments {
     private final Executor blocking;
     private final Duration wait;
     private final Semaphore places = new Semaphore(FETCHES_MAX);
-    private final Map<String, CompletableFuture<Void>> fetches = new ConcurrentHashMap<>();
+    private final Map<String, Fetch> fetches = new ConcurrentHashMap<>();
     private final Map<String, SealedSegment> known = new LinkedHashMap<>(KNOWN_MAX, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
@@ -70,6 +71,31 @@ public final class CachedSegments implements MovedSegments {
         this.wait = wait;
     }
 
+    /** Keeps its file from being evicted until each reader that waits for it has a pin of its own. */
+    private static final class Fetch {
+        private final CompletableFuture<Void> done = new CompletableFuture<>();
+        private final long begunNanos = System.nanoTime();
+        private int users = 1;
+        private @Nullable Pinned pinned;
+
+        /** False where it is over. */
+        synchronized boolean enter() {
+            users += users > 0 ? 1 : 0;
+            return users > 0;
+        }
+
+        synchronized void pin(Pinned file) {
+            pinned = file;
+        }
+
+        synchronized void leave() {
+            users--;
+            if (users == 0 && pinned != null) {
+                pinned.close();
+            }
+        }
+    }
+
     private interface Reading<T> {
         T of(SealedSegment segment) throws IOException;
     }
@@ -89,9 +115,14 @@ public final class CachedSegments implements MovedSegments {
         return failures.sum();
     }
 
-    /** Fetches that run or wait for a place. */
+    /** Segments being fetched, {@link #FETCHES_MAX} at most. */
     public int fetching() {
-        return fetches.size();
+        return FETCHES_MAX - places.availablePermits();
+    }
+
+    /** Segments whose fetch waits for others. */
+    public int queued() {
+        return places.getQueueLength();
     }
 
     @Override
@@ -124,10 +155,16 @@ public final class CachedSegments implements MovedSegments {
     private Pinned pin(MovedSegment segment) throws IOException, InterruptedException {
         boolean here = cache.holds(segment.sha256())
                 || cache.store().localPath(segment.key()).isPresent();
-        if (!here) {
-            await(segment, fetch(segment));
+        if (here) {
+            return cache.open(segment.key(), segment.bytes(), segment.sha256());
         }
-        return cache.open(segment.key(), segment.bytes(), segment.sha256());
+        Fetch fetch = fetch(segment);
+        try {
+            await(segment, fetch);
+            return cache.open(segment.key(), segment.bytes(), segment.sha256());
+        } finally {
+            fetch.leave();
+        }
     }
 
     private SealedSegment open(MovedSegment segment, Path path) {
@@ -148,13 +185,23 @@ public final class CachedSegments implements MovedSegments {
         }
     }
 
-    /** The one fetch of a segment that runs, begun if there is none. */
-    private CompletableFuture<Void> fetch(MovedSegment segment) {
-        CompletableFuture<Void> mine = new CompletableFuture<>();
-        CompletableFuture<Void> running = fetches.putIfAbsent(segment.key(), mine);
-        if (running != null) {
-            return running;
+    /** The one fetch of a segment that runs, begun if there is none; entered. */
+    private Fetch fetch(MovedSegment segment) {
+        while (true) {
+            Fetch mine = new Fetch();
+            Fetch running = fetches.putIfAbsent(segment.key(), mine);
+            if (running == null) {
+                return begun(segment, mine);
+            }
+            // Else it was over a moment ago, and is in the map no more.
+            if (running.enter()) {
+                return running;
+            }
         }
+    }
+
+    private Fetch begun(MovedSegment segment, Fetch mine) {
+        mine.enter();
         try {
             blocking.execute(() -> run(segment, mine));
         } catch (RejectedExecutionException e) {
@@ -163,33 +210,47 @@ public final class CachedSegments implements MovedSegments {
         return mine;
     }
 
-    private void run(MovedSegment segment, CompletableFuture<Void> fetch) {
+    private void run(MovedSegment segment, Fetch fetch) {
         try {
-            places.acquire();
-            try (Pinned pinned = cache.open(segment.key(), segment.bytes(), segment.sha256())) {
-                fetched.increment();
-            } finally {
-                places.release();
-            }
-            fetches.remove(segment.key(), fetch);
-            fetch.complete(null);
+            bring(segment, fetch);
+            end(segment, fetch, null);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             end(segment, fetch, new InterruptedIOException("fetching " + segment.key()));
         } catch (IOException | RuntimeException e) {
             end(segment, fetch, e);
+        } catch (Error e) {
+            end(segment, fetch, e);
+            throw e;
         }
     }
 
-    private void end(MovedSegment segment, CompletableFuture<Void> fetch, Exception failure) {
-        LOG.warn("segment {} can't be fetched, readers come again: {}", segment.key(), failure.getMessage());
-        fetches.remove(segment.key(), fetch);
-        fetch.completeExceptionally(failure);
+    private void bring(MovedSegment segment, Fetch fetch) throws IOException, InterruptedException {
+        places.acquire();
+        try {
+            fetch.pin(cache.open(segment.key(), segment.bytes(), segment.sha256()));
+            fetched.increment();
+        } finally {
+            places.release();
+        }
     }
 
-    private void await(MovedSegment segment, CompletableFuture<Void> fetch) throws IOException, InterruptedException {
+    /** However it went: who reads next begins anew, and who waits is told. */
+    private void end(MovedSegment segment, Fetch fetch, @Nullable Throwable failure) {
+        fetches.remove(segment.key(), fetch);
+        if (failure == null) {
+            fetch.done.complete(null);
+        } else {
+            LOG.warn("segment {} can't be fetched, readers come again: {}", segment.key(), failure.getMessage());
+            fetch.done.completeExceptionally(failure);
+        }
+        fetch.leave();
+    }
+
+    private void await(MovedSegment segment, Fetch fetch) throws IOException, InterruptedException {
+        long left = wait.toNanos() - (System.nanoTime() - fetch.begunNanos);
         try {
-            fetch.get(wait.toNanos(), TimeUnit.NANOSECONDS);
+            fetch.done.get(Math.max(0, left), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             throw new StoreException(
                     StoreException.Kind.UNAVAILABLE,

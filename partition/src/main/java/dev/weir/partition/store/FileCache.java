@@ -158,7 +158,12 @@ public final class FileCache implements AutoCloseable {
                 settle(entry, done);
             }
         }
-        touch(name);
+        try {
+            touch(name);
+        } catch (RuntimeException e) {
+            release(entry);
+            throw e;
+        }
         return new Pinned(path(name), () -> release(entry));
     }
 

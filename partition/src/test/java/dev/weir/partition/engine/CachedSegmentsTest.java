@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.weir.partition.entry.MovedSegment;
 import dev.weir.partition.store.FileCache;
+import dev.weir.partition.store.LocalFile;
+import dev.weir.partition.store.Pinned;
 import dev.weir.partition.store.StoreException;
 import dev.weir.wal.segment.ChannelFiles;
 import dev.weir.wal.segment.FileSegmentLog;
@@ -19,10 +21,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,6 +39,7 @@ class CachedSegmentsTest {
     private Path directory;
 
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
+    private final List<Error> errors = new CopyOnWriteArrayList<>();
     private RemoteStore store;
     private FileCache cache;
     private MovedSegment segment;
@@ -105,6 +110,18 @@ class CachedSegmentsTest {
     }
 
     @Test
+    void nobodyWaitsForAFetchThatHasTakenTooLongAlready() throws Exception {
+        store.gate = new CountDownLatch(1);
+        CachedSegments segments = segments(Duration.ofSeconds(2));
+        assertThatThrownBy(() -> segments.read(segment, 1, 100)).hasMessageContaining("still being fetched");
+        long from = System.nanoTime();
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> segments.read(segment, 1, 100)).hasMessageContaining("still being fetched");
+        }
+        assertThat(System.nanoTime() - from).isLessThan(Duration.ofSeconds(2).toNanos());
+    }
+
+    @Test
     void aFailureIsTriedAgainByTheNextReader() throws Exception {
         CachedSegments segments = segments(Duration.ofSeconds(30));
         store.away = true;
@@ -113,6 +130,81 @@ class CachedSegmentsTest {
                 .hasMessageContaining("the store is away");
         store.away = false;
         assertThat(segments.read(segment, 1, 1 << 20)).isEqualTo(records);
+    }
+
+    @Test
+    void anErrorEndsTheFetchToo() throws Exception {
+        CachedSegments segments = new CachedSegments(
+                cache,
+                task -> executor.execute(() -> {
+                    try {
+                        task.run();
+                    } catch (LinkageError e) {
+                        errors.add(e);
+                    }
+                }),
+                Duration.ofSeconds(30));
+        store.breaks = true;
+        assertThatThrownBy(() -> segments.read(segment, 1, 100)).hasMessageContaining("download");
+        assertThat(segments.fetching()).isZero();
+        await().until(() -> errors.size() == 1);
+        store.breaks = false;
+        assertThat(segments.read(segment, 1, 1 << 20)).isEqualTo(records);
+    }
+
+    @Test
+    void countsWhatRunsAndWhatWaitsApart() throws Exception {
+        store.gate = new CountDownLatch(1);
+        CachedSegments segments = segments(Duration.ofMillis(1));
+        int wanted = CachedSegments.FETCHES_MAX + 3;
+        for (int i = 0; i < wanted; i++) {
+            MovedSegment other = new MovedSegment(
+                    "other-" + i, segment.bytes(), new byte[] {(byte) i}, 1, RECORDS + 1, 1, RECORDS);
+            assertThatThrownBy(() -> segments.read(other, 1, 100)).isInstanceOf(StoreException.class);
+        }
+        await().until(() -> segments.queued() == 3);
+        assertThat(segments.fetching()).isEqualTo(CachedSegments.FETCHES_MAX);
+    }
+
+    @Test
+    void whatReadersWaitForIsNotEvictedBeforeTheyHaveIt() throws Exception {
+        store.gate = new CountDownLatch(1);
+        Files.write(directory.resolve("other"), new byte[100]);
+        LocalFile other = LocalFile.of(directory.resolve("other"));
+        store.put("other", other);
+        FileCache small = FileCache.open(directory.resolve("small"), segment.bytes() + 10, store);
+        CachedSegments segments = new CachedSegments(
+                small,
+                task -> executor.execute(() -> {
+                    task.run();
+                    take(small, other);
+                }),
+                Duration.ofSeconds(30));
+        List<FutureTask<List<SegmentRecord>>> reads = new ArrayList<>();
+        List<Thread> readers = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            FutureTask<List<SegmentRecord>> read = new FutureTask<>(() -> segments.read(segment, 1, 1 << 20));
+            reads.add(read);
+            readers.add(Thread.startVirtualThread(read));
+        }
+        await().until(() -> readers.stream().allMatch(each -> each.getState() == Thread.State.TIMED_WAITING));
+        store.gate.countDown();
+        for (FutureTask<List<SegmentRecord>> each : reads) {
+            assertThat(each.get()).isEqualTo(records);
+        }
+        assertThat(segments.fetched()).isEqualTo(1);
+        await().until(() -> small.stats().pinnedBytes() == 0);
+    }
+
+    /** Takes the place of what nobody has in use; else there is none. */
+    private static void take(FileCache small, LocalFile other) {
+        try (Pinned pinned = small.open("other", other.bytes(), other.sha256())) {
+            assertThat(pinned.path()).exists();
+        } catch (StoreException e) {
+            assertThat(e.kind()).isEqualTo(StoreException.Kind.FULL);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test

@@ -23,6 +23,9 @@ final class RemoteStore implements ObjectStore {
     volatile boolean away;
     volatile boolean losesAnswers;
 
+    /** Downloads fail as no caller expects. */
+    volatile boolean breaks;
+
     /** Runs once a file is about to be stored. */
     volatile Runnable beforePut = () -> {};
 
@@ -59,6 +62,9 @@ final class RemoteStore implements ObjectStore {
     public long download(String key, Path target) throws StoreException, InterruptedException {
         downloads.incrementAndGet();
         gate.await();
+        if (breaks) {
+            throw new LinkageError("download " + key);
+        }
         check("download " + key);
         return objects.download(key, target);
     }
