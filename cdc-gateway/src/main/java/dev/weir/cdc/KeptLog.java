@@ -22,7 +22,7 @@ final class KeptLog {
                 return named;
             }
             try {
-                feed.read(Math.max(named - 1, feed.firstSeq()), 1);
+                feed.kept(Math.max(named - 1, feed.firstSeq()));
                 if (named <= feed.firstSeq()) {
                     return named;
                 }
@@ -39,7 +39,7 @@ final class KeptLog {
             return;
         }
         try {
-            feed.read(seq, 1);
+            feed.kept(seq);
         } catch (SeqTrimmedException e) {
             throw new LostException(feed.partition(), seq, e.oldestSeq());
         }

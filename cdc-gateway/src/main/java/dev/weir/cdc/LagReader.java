@@ -2,7 +2,6 @@ package dev.weir.cdc;
 
 import dev.weir.partition.catalog.SubscriptionRecord;
 import dev.weir.partition.feed.FeedDirectory;
-import dev.weir.partition.feed.FeedPage;
 import dev.weir.partition.feed.PartitionFeed;
 import dev.weir.wal.segment.SeqTrimmedException;
 import java.io.IOException;
@@ -140,19 +139,16 @@ final class LagReader {
         }
     }
 
-    /** By what a read says: where the feed of another node stands is known only as of the last one. */
+    /** By what the feed says when asked: where the feed of another node stands is known only as of the last answer. */
     private Behind behind(PartitionFeed feed, long from, long kept) throws IOException {
-        FeedPage page = feed.read(kept, 1);
-        long events = Math.max(0, page.head() - from);
+        PartitionFeed.Kept oldest = feed.kept(kept);
+        long events = Math.max(0, oldest.head() - from);
         return events == 0
                 ? new Behind(false, 0, 0, 0)
-                : new Behind(kept > from, events, feed.bytesFrom(kept), age(page));
+                : new Behind(kept > from, events, feed.bytesFrom(kept), age(oldest));
     }
 
-    private long age(FeedPage page) {
-        if (page.batches().isEmpty()) {
-            return 0;
-        }
-        return Math.max(0, Clocks.nanos(clock) - page.batches().getFirst().committedAtNanos());
+    private long age(PartitionFeed.Kept oldest) {
+        return oldest.committedAtNanos() == 0 ? 0 : Math.max(0, Clocks.nanos(clock) - oldest.committedAtNanos());
     }
 }

@@ -1,6 +1,5 @@
 package dev.weir.cdc;
 
-import dev.weir.partition.feed.ChangeBatch;
 import dev.weir.partition.feed.FeedDirectory;
 import dev.weir.partition.feed.PartitionFeed;
 import dev.weir.wal.segment.SeqTrimmedException;
@@ -8,14 +7,13 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
  * How far the slowest stream of a node is behind in time: the age of the oldest event that any of them has not taken. Looked at every few seconds, by reading
- * one record of each partition in which one is behind, on a thread of its own.
+ * one record at most of each partition in which one is behind, on a thread of its own.
  */
 final class LagWatch implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofSeconds(5);
@@ -67,8 +65,8 @@ final class LagWatch implements AutoCloseable {
     /** Of the event at the seq, or of the oldest that is left. */
     private static long committedAt(PartitionFeed feed, long seq, long otherwise) {
         try {
-            List<ChangeBatch> batches = feed.read(seq, 1).batches();
-            return batches.isEmpty() ? otherwise : batches.getFirst().committedAtNanos();
+            long committedAt = feed.kept(seq).committedAtNanos();
+            return committedAt == 0 ? otherwise : committedAt;
         } catch (SeqTrimmedException e) {
             return e.oldestSeq() > seq ? committedAt(feed, e.oldestSeq(), otherwise) : otherwise;
         } catch (IOException e) {

@@ -29,6 +29,10 @@ class LagWatchTest {
         assertThat(watch.seconds()).isZero();
         watch.look(List.of(at(11, 1), at(8, 1), at(10, 1)));
         assertThat(watch.seconds()).isEqualTo(93);
+        cluster.feeds.get(0).storeAway = true;
+        watch.look(List.of(at(8, 1)));
+        assertThat(watch.seconds()).as("nothing is fetched for it").isEqualTo(93);
+        cluster.feeds.get(0).storeAway = false;
         cluster.log(0).trim(9);
         watch.look(List.of(at(8, 1)));
         assertThat(watch.seconds()).isEqualTo(92);

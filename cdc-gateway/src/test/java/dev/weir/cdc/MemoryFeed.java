@@ -2,6 +2,7 @@ package dev.weir.cdc;
 
 import dev.weir.partition.feed.FeedPage;
 import dev.weir.partition.feed.PartitionFeed;
+import dev.weir.partition.store.StoreException;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,8 @@ final class MemoryFeed implements PartitionFeed {
 
     volatile boolean closed;
     volatile boolean failing;
+    /** All events are in an object store that does not answer. */
+    volatile boolean storeAway;
     volatile long below = Long.MAX_VALUE;
 
     MemoryFeed(MemoryLog log) {
@@ -93,10 +96,22 @@ final class MemoryFeed implements PartitionFeed {
         if (closed || failing) {
             throw new IOException("replica of partition " + log.partition + " is gone");
         }
+        if (storeAway) {
+            throw new StoreException(StoreException.Kind.UNAVAILABLE, "the store is away");
+        }
         if (known != null) {
             moveAway();
         }
         return log.read(fromSeq, maxBytes, below);
+    }
+
+    @Override
+    public Kept kept(long seq) throws IOException {
+        if (!storeAway) {
+            return PartitionFeed.super.kept(seq);
+        }
+        FeedPage page = log.read(seq, 1, below);
+        return new Kept(page.head(), page.batches().getFirst().committedAtNanos());
     }
 
     @Override

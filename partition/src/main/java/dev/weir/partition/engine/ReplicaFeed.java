@@ -4,6 +4,7 @@ import dev.weir.partition.entry.Definitions;
 import dev.weir.partition.entry.RecordReader;
 import dev.weir.partition.feed.ChangeBatch;
 import dev.weir.partition.feed.FeedPage;
+import dev.weir.partition.entry.MovedSegment;
 import dev.weir.partition.feed.PartitionFeed;
 import dev.weir.wal.segment.SegmentRecord;
 import java.io.IOException;
@@ -115,6 +116,14 @@ public final class ReplicaFeed implements PartitionFeed {
         return inMemory == null || fromSeq < now.history.oldestSeq()
                 ? readLog(now, fromSeq, maxBytes, headSeq)
                 : readRecent(now, inMemory, fromSeq, headSeq);
+    }
+
+    @Override
+    public Kept kept(long seq) throws IOException {
+        MovedSegment segment = source().history.onlyInStore(seq);
+        return segment == null
+                ? PartitionFeed.super.kept(seq)
+                : new Kept(head.nextSeq(), segment.firstCommittedAtNanos());
     }
 
     @Override

@@ -37,6 +37,24 @@ public interface PartitionFeed {
      */
     FeedPage read(long fromSeq, int maxBytes) throws IOException;
 
+    /**
+     * An event that is kept.
+     *
+     * @param head {@link #nextSeq} of now
+     * @param committedAtNanos of the event, or an earlier one; 0 where there is no such event yet
+     */
+    record Kept(long head, long committedAtNanos) {}
+
+    /**
+     * Since when an event is kept, about. As {@link #read}, but what is in the store is not fetched for it: there it is the commit time of the first event of its segment.
+     */
+    default Kept kept(long seq) throws IOException {
+        FeedPage page = read(seq, 1);
+        long committedAt =
+                page.batches().isEmpty() ? 0 : page.batches().getFirst().committedAtNanos();
+        return new Kept(page.head(), committedAt);
+    }
+
     /** Whether {@link #oldestSeq} and {@link #nextSeq} are of now; else they are as of the last read. */
     default boolean isHere() {
         return true;

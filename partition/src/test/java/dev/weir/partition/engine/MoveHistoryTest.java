@@ -2,6 +2,7 @@ package dev.weir.partition.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.weir.partition.catalog.SlotRange;
 import dev.weir.partition.entry.EntryBuilder;
@@ -9,6 +10,7 @@ import dev.weir.partition.entry.MovedSegment;
 import dev.weir.partition.entry.Section.MoveSection;
 import dev.weir.partition.feed.ChangeBatch;
 import dev.weir.partition.feed.FeedPage;
+import dev.weir.partition.feed.PartitionFeed;
 import dev.weir.partition.model.ChangeEvent;
 import dev.weir.partition.model.SeriesHash;
 import dev.weir.partition.model.TableSchema;
@@ -231,6 +233,22 @@ final class MoveHistoryTest {
     }
 
     @Test
+    void whoAsksHowOldAnEventIsFetchesNothing() throws Exception {
+        flusher.flushAll();
+        flusher.moveDue(800, 0);
+        MovedSegment first = moved().segments().getFirst();
+        store.away = true;
+
+        assertThat(replica.feed().kept(first.nextSeq() - 1))
+                .isEqualTo(new PartitionFeed.Kept(replica.feed().nextSeq(), first.firstCommittedAtNanos()));
+        ChangeEvent last = written.getLast();
+        assertThat(replica.feed().kept(last.seq()).committedAtNanos()).isEqualTo(last.committedAtNanos());
+        assertThat(store.downloads).hasValue(0);
+        trim(first.nextSeq());
+        assertThatThrownBy(() -> replica.feed().kept(1)).isInstanceOf(SeqTrimmedException.class);
+    }
+
+    @Test
     void aCopyWhoseAnswerWasLostBelongsToNobodyAndGoes() throws Exception {
         flusher.flushAll();
         store.losesAnswers = true;
@@ -298,7 +316,16 @@ final class MoveHistoryTest {
         SegmentFile first = replica.opened().segments().segments().getFirst();
         long middle = replica.feed().read(1, 1).nextSeq();
         assertThat(middle).isLessThan(first.nextSeq());
-        append(new MoveSection(copy(1, middle), 1));
+        long all = replica.feed().bytesFrom(1);
+        MovedSegment copy = copy(1, middle);
+        append(new MoveSection(copy, 1));
+        long once = all + copy.bytes() - first.bytes() * (middle - 1) / (first.nextSeq() - 1);
+        assertThat(replica.feed().bytesFrom(1))
+                .as("what was moved and is here still counts once")
+                .isCloseTo(once, within(1L));
+        assertThat(new TrimPlanner(replica.opened()).plan(once + 1, 0, List.of()))
+                .as("nothing is beyond the retention")
+                .isZero();
         assertThat(replica.opened().segments().oldestSeq())
                 .as("a segment goes whole or not")
                 .isEqualTo(1);
