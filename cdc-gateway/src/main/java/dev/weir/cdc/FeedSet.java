@@ -13,9 +13,12 @@ import org.jspecify.annotations.Nullable;
  * has advanced. Used by the reader's thread alone.
  */
 final class FeedSet implements AutoCloseable {
+    private static final long WAIT_NANOS = 1_000_000_000L;
+
     private final FeedDirectory directory;
     private final Signal signal;
     private final Map<Integer, Open> feeds = new HashMap<>();
+    private final Map<Integer, Long> waitingUntil = new HashMap<>();
     private final AtomicBoolean changed = new AtomicBoolean(true);
     private final AutoCloseable registration;
     private boolean missing;
@@ -31,9 +34,13 @@ final class FeedSet implements AutoCloseable {
         });
     }
 
-    /** The partition's feed, which is not closed; null while no replica can be reached. */
+    /** The partition's feed, which is not closed; null while no replica can be reached, and a while after it {@link #waits}. */
     @Nullable
     PartitionFeed feed(int partition) {
+        if (isWaiting(partition)) {
+            missing = true;
+            return null;
+        }
         Open open = feeds.get(partition);
         if (open != null && !open.feed().closed()) {
             return open.feed();
@@ -53,6 +60,20 @@ final class FeedSet implements AutoCloseable {
     void failed(int partition) {
         drop(partition);
         missing = true;
+    }
+
+    /** What is next in it has to come from the object store first: it is left out for a while. */
+    void waits(int partition) {
+        waitingUntil.put(partition, System.nanoTime() + WAIT_NANOS);
+        missing = true;
+    }
+
+    private boolean isWaiting(int partition) {
+        Long until = waitingUntil.get(partition);
+        if (until != null && System.nanoTime() - until >= 0) {
+            waitingUntil.remove(partition);
+        }
+        return waitingUntil.containsKey(partition);
     }
 
     /** Whether a feed was not to be had or failed since the last call. */

@@ -1,6 +1,7 @@
 package dev.weir.cdc;
 
 import dev.weir.partition.feed.PartitionFeed;
+import dev.weir.partition.store.StoreException;
 import dev.weir.wal.segment.SeqTrimmedException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +66,10 @@ final class MergeReader<P extends Page> {
             return page.nextSeq() > from ? page : null;
         } catch (SeqTrimmedException e) {
             throw new LostException(partition, from, e.oldestSeq());
+        } catch (StoreException e) {
+            // The replica is well: others have its turns meanwhile.
+            feeds.waits(partition);
+            return null;
         } catch (IOException e) {
             // The replica has gone or its disk fails: another may have it.
             feeds.failed(partition);
