@@ -3,6 +3,7 @@ package dev.weir.node.internal;
 import dev.weir.partition.feed.ChangeBatch;
 import dev.weir.partition.feed.FeedPage;
 import dev.weir.partition.feed.FieldColumn;
+import dev.weir.partition.feed.PartitionFeed;
 import dev.weir.partition.model.EventType;
 import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.model.Tag;
@@ -66,6 +67,14 @@ final class FeedMessages {
             batches.add(read(in));
         }
         return new FeedPage(batches, nextSeq, head);
+    }
+
+    static Buffer kept(Place place, PartitionFeed.Kept kept) {
+        return place(place).putLong(kept.head()).putLong(kept.committedAtNanos()).buffer();
+    }
+
+    static PartitionFeed.Kept readKept(WireReader in) {
+        return new PartitionFeed.Kept(in.readLong(), in.readLong());
     }
 
     private static void write(WireWriter out, ChangeBatch batch) {

@@ -2,6 +2,7 @@ package dev.weir.node.internal;
 
 import dev.weir.partition.feed.FeedPage;
 import dev.weir.partition.feed.PartitionFeed;
+import dev.weir.partition.store.StoreException;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.RefusedException;
@@ -18,6 +19,7 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -35,11 +37,15 @@ import org.slf4j.LoggerFactory;
 /**
  * Answers other nodes under {@code /internal/v1}. Rule: an answer other than 200 and 500 means that nothing was done.
  *
- * <p>Status 421 means that another replica leads; the body is an {@link PeerRefusal}.
+ * <p>Status 421 means that another replica leads, 424 that a read waits for the object store; the body is an {@link PeerRefusal}.
  */
 public final class InternalRoutes {
     private static final Logger LOG = LoggerFactory.getLogger(InternalRoutes.class);
     private static final int MISDIRECTED = 421;
+
+    /** What was asked for is in the object store and can't be had now: the replica is well. */
+    static final int STORE_WAITS = 424;
+
     private static final long BODY_BYTES_MAX = 64L << 20;
     private static final int PAGE_BYTES_MAX = 4 << 20;
     private static final long WAIT_MS_MAX = 10_000;
@@ -140,6 +146,10 @@ public final class InternalRoutes {
                     resolved -> new WireWriter(16).putLong(resolved).buffer());
         });
         partition("feed", (here, context, body) -> page(context, here.feed()));
+        partition("kept", (here, context, body) -> {
+            long from = number(context, "from");
+            onBlocking(context, () -> kept(here.feed(), from));
+        });
         partition("seek", (here, context, body) -> {
             long time = Long.parseLong(context.request().getParam("time"));
             onBlocking(
@@ -334,6 +344,15 @@ public final class InternalRoutes {
         });
     }
 
+    private static Buffer kept(PartitionFeed feed, long from) throws IOException {
+        try {
+            PartitionFeed.Kept kept = feed.kept(from);
+            return FeedMessages.kept(placeOf(feed, false), kept);
+        } catch (SeqTrimmedException e) {
+            return FeedMessages.place(placeOf(feed, true)).buffer();
+        }
+    }
+
     /** Answers when the feed has gone past {@code from}, or after a while. */
     private void awaitNext(RoutingContext context, PartitionFeed feed) {
         long from = Long.parseLong(context.request().getParam("from"));
@@ -394,6 +413,8 @@ public final class InternalRoutes {
             owner.runOnContext(go -> {
                 if (done.succeeded()) {
                     context.response().end(done.result());
+                } else if (done.cause() instanceof StoreException away) {
+                    fail(context, STORE_WAITS, new PeerRefusal(ErrorCode.INTERNAL, String.valueOf(away.getMessage()), ""));
                 } else {
                     fail(context, done.cause(), "");
                 }

@@ -3,6 +3,7 @@ package dev.weir.node.internal;
 import dev.weir.partition.catalog.NodeRecord;
 import dev.weir.partition.feed.FeedPage;
 import dev.weir.partition.feed.PartitionFeed;
+import dev.weir.partition.store.StoreException;
 import dev.weir.wal.segment.SeqTrimmedException;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
@@ -13,7 +14,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A partition's feed at a node that holds a replica, for a node that holds none. A page is one call; while somebody listens, one long poll is
@@ -111,13 +111,27 @@ final class RemoteFeed implements PartitionFeed {
 
     @Override
     public FeedPage read(long fromSeq, int maxBytes) throws IOException {
-        WireReader in = new WireReader(call("feed?from=" + fromSeq + "&bytes=" + maxBytes));
+        return FeedMessages.readPage(from(fromSeq, "feed?from=" + fromSeq + "&bytes=" + maxBytes));
+    }
+
+    @Override
+    public Kept kept(long seq) throws IOException {
+        try {
+            return FeedMessages.readKept(from(seq, "kept?from=" + seq));
+        } catch (UnknownCallException e) {
+            return PartitionFeed.super.kept(seq);
+        }
+    }
+
+    /** The answer to a question about an event, behind the place. */
+    private WireReader from(long seq, String what) throws IOException {
+        WireReader in = new WireReader(call(what));
         FeedMessages.Place now = FeedMessages.readPlace(in);
         moveTo(now);
         if (now.trimmed()) {
-            throw new SeqTrimmedException(fromSeq, now.oldestSeq());
+            throw new SeqTrimmedException(seq, now.oldestSeq());
         }
-        return FeedMessages.readPage(in);
+        return in;
     }
 
     @Override
@@ -142,17 +156,30 @@ final class RemoteFeed implements PartitionFeed {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while reading partition " + partition, e);
         } catch (ExecutionException | TimeoutException e) {
-            if (!isUnknownCall(e.getCause())) {
-                close();
-            }
-            throw new IOException(
-                    "node " + node.id() + " can't serve partition " + partition + ": " + e.getMessage(), e);
+            throw failed(e);
         }
     }
 
-    /** A node of an older version knows fewer calls; its feed goes on. */
-    private static boolean isUnknownCall(@Nullable Throwable failure) {
-        return failure instanceof PeerException refused && refused.status() == NOT_FOUND;
+    /** A node of an older version knows fewer calls, and one whose store is away can't read what is there: the feed goes on. */
+    private IOException failed(Exception failure) {
+        String what = "node " + node.id() + " can't serve partition " + partition + ": " + failure.getMessage();
+        return switch (failure.getCause() instanceof PeerException refused ? refused.status() : 0) {
+            case NOT_FOUND -> new UnknownCallException(what, failure);
+            case InternalRoutes.STORE_WAITS ->
+                new StoreException(StoreException.Kind.UNAVAILABLE, what, failure);
+            default -> {
+                close();
+                yield new IOException(what, failure);
+            }
+        };
+    }
+
+    private static final class UnknownCallException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        UnknownCallException(String message, Exception cause) {
+            super(message, cause);
+        }
     }
 
     @Override

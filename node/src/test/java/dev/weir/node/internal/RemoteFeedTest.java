@@ -7,6 +7,8 @@ import dev.weir.node.internal.FeedMessages.Place;
 import dev.weir.node.tls.PeerTls;
 import dev.weir.partition.catalog.NodeRecord;
 import dev.weir.partition.feed.FeedPage;
+import dev.weir.partition.feed.PartitionFeed;
+import dev.weir.partition.store.StoreException;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
@@ -14,6 +16,7 @@ import io.vertx.core.http.HttpServerRequest;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +27,9 @@ final class RemoteFeedTest {
     private PeerClient peers;
     private RemoteFeed feed;
     private volatile int statusOfBytes = 404;
+    /** What it says of an event; null: it knows no such call. */
+    private volatile PartitionFeed.@Nullable Kept keeps;
+
 
     @BeforeEach
     void open() throws Exception {
@@ -49,10 +55,21 @@ final class RemoteFeedTest {
         Place place = new Place(1, 4, 9, 100, false);
         if (request.path().endsWith("/wait")) {
             request.response().end(FeedMessages.standing(place, 100));
+        } else if (request.path().endsWith("/kept")) {
+            answerKept(request, place);
         } else if (request.path().endsWith("/feed")) {
             request.response().end(FeedMessages.encode(place, new FeedPage(List.of(), 9, 9)));
         } else {
             request.response().setStatusCode(statusOfBytes).end();
+        }
+    }
+
+    private void answerKept(HttpServerRequest request, Place place) {
+        PartitionFeed.Kept kept = keeps;
+        if (kept == null) {
+            request.response().setStatusCode(404).end();
+        } else {
+            request.response().end(FeedMessages.kept(place, kept));
         }
     }
 
@@ -64,6 +81,24 @@ final class RemoteFeedTest {
                 .hasMessageContaining("404");
         assertThat(feed.closed()).isFalse();
         assertThat(feed.read(9, 1).head()).isEqualTo(9);
+    }
+
+    @Test
+    void aNodeThatWaitsForItsStoreKeepsTheFeed() throws Exception {
+        statusOfBytes = InternalRoutes.STORE_WAITS;
+        assertThatThrownBy(() -> feed.bytesFrom(5))
+                .isInstanceOfSatisfying(
+                        StoreException.class,
+                        away -> assertThat(away.mayHeal()).isTrue());
+        assertThat(feed.closed()).isFalse();
+        assertThat(feed.read(9, 1).head()).isEqualTo(9);
+    }
+
+    @Test
+    void asksAnOlderNodeForTheEventItself() throws Exception {
+        assertThat(feed.kept(9)).isEqualTo(new PartitionFeed.Kept(9, 0));
+        keeps = new PartitionFeed.Kept(9, 77);
+        assertThat(feed.kept(9)).isEqualTo(keeps);
     }
 
     @Test
