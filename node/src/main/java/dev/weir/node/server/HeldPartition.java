@@ -55,6 +55,7 @@ final class HeldPartition implements LocalPartition, RetainedRows {
     private final PartitionImages images;
     private final ExecutorService blocking;
     private final Ticks ticks;
+    private final Trimming trims;
     private volatile @Nullable String obstacle;
     private final Map<Flushes.Work, String> failures = new ConcurrentHashMap<>();
     private volatile List<String> unswept = List.of();
@@ -70,6 +71,7 @@ final class HeldPartition implements LocalPartition, RetainedRows {
         this.flusher = engine.flusher;
         this.images = images;
         this.blocking = blocking;
+        this.trims = new Trimming(replica.feed()::oldestSeq, writer::trim);
         this.ticks = new Ticks(replica.feed()::resolvedAtNanos, writer::tick, InstantSource.system());
     }
 
@@ -83,6 +85,10 @@ final class HeldPartition implements LocalPartition, RetainedRows {
 
     PartitionWriter writer() {
         return writer;
+    }
+
+    Trimming trims() {
+        return trims;
     }
 
     PartitionFlusher flusher() {

@@ -413,35 +413,27 @@ final class Replicas implements LocalPartitions, AutoCloseable {
 
     private void trim(HeldPartition partition) {
         try {
-            long nowNanos = wallClockNanos();
-            trimTo(partition, planTrim(partition, nowNanos));
-            partition.writer().expire(nowNanos).whenComplete((done, failure) -> logDelay(partition, "expiry", failure));
+            if (!partition.trims().isUnderWay()) {
+                letGo(partition);
+            }
+            partition
+                    .writer()
+                    .expire(wallClockNanos())
+                    .whenComplete((done, failure) -> logDelay(partition, "expiry", failure));
         } catch (IOException | RuntimeException e) {
             LOG.warn("partition {}: retention can't be kept: {}", partition.partition(), e.getMessage());
         }
     }
 
-    /** Completes, never exceptionally, when history before {@code seq} has gone, or the log did not take it. */
-    private CompletionStage<Void> trimTo(HeldPartition partition, long seq) {
-        long oldest = partition.feed().oldestSeq();
-        if (seq <= oldest) {
-            return CompletableFuture.completedFuture(null);
-        }
+    /** Lets history go that may by now; returns before which seq that is, whether or not the log took it. Blocks on disk and log. */
+    long letGo(HeldPartition partition) throws IOException {
         SubscriptionHolds holding = holds;
-        return partition.writer().trim(seq).handle((done, failure) -> {
+        return partition.trims().letGo(() -> planTrim(partition, wallClockNanos()), (oldest, seq, failure) -> {
             logDelay(partition, "trim", failure);
             if (failure == null && holding != null) {
                 holding.trimmed(partition.feed(), oldest, seq);
             }
-            return null;
         });
-    }
-
-    /** Lets history go that may by now; returns before which seq that is, whether or not the log took it. Blocks on disk and log. */
-    long letGo(HeldPartition partition) throws IOException {
-        long seq = planTrim(partition, wallClockNanos());
-        trimTo(partition, seq).toCompletableFuture().join();
-        return seq;
     }
 
     private long planTrim(HeldPartition partition, long nowNanos) throws IOException {
