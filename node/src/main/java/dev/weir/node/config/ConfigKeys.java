@@ -134,7 +134,7 @@ public final class ConfigKeys {
                     "retention.local-bytes",
                     Kind.SIZE,
                     "0",
-                    "Change history of each partition on a node's disk, about: what is older is moved to the object store, and read from there as long as it is kept. 0: none is; else at least `segment.bytes`, the same on all nodes, and `cache.bytes-max` at least four times `segment.bytes`. For stores that are not on the node's disk. What no file holds yet stays, and so does all while the store is away. Holds of subscriptions then no longer give way to free space."),
+                    "Change history of each partition on a node's disk, about: what is older is moved to the object store, and read from there as long as it is kept. 0: none is; else at least `segment.bytes`, the same on all nodes, and `cache.bytes-max` at least five times `segment.bytes`. Needs `store.url`: a store on the node's disk frees nothing. What no file holds yet stays, and so does all while the store is away. Holds of subscriptions then no longer give way to free space."),
             key(
                     "retention.interval",
                     Kind.DURATION,

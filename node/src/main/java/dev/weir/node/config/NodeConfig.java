@@ -30,7 +30,7 @@ public record NodeConfig(
         DeadLetterConfig deadLetters,
         CdcConfig cdc,
         SubscriptionsConfig subscriptions) {
-    private static final int SEGMENTS_CACHED_MIN = 4;
+    private static final int SEGMENTS_CACHED_MIN = 5;
     private static final Pattern NODE_ID = Pattern.compile("[A-Za-z0-9_-]{1,32}");
 
     public NodeConfig {
@@ -44,7 +44,7 @@ public record NodeConfig(
         if (nodeId.isEmpty() && !cluster.initialMembers().isEmpty()) {
             throw new ConfigException("node.id: expected one of the ids in cluster.initial-members, found none");
         }
-        // Some are read at a time, and files of tables are kept there too.
+        // As many as are fetched at a time, each up to a record larger than segment.bytes.
         long segmentsCached = SEGMENTS_CACHED_MIN * storage.segmentBytes();
         if (storage.localBytes() > 0 && files.cacheBytesMax() < segmentsCached) {
             throw new ConfigException("cache.bytes-max: expected at least " + segmentsCached + " ("
@@ -83,6 +83,10 @@ public record NodeConfig(
         if (!alone && settings.optional("store.url").isEmpty()) {
             throw new ConfigException("store.url: expected a place that all nodes of the cluster reach,"
                     + " file:/shared/folder or s3://bucket, found none");
+        }
+        if (settings.optional("store.url").isEmpty() && settings.bytes("retention.local-bytes") > 0) {
+            throw new ConfigException("retention.local-bytes: expected 0 without store.url, since the store is then on"
+                    + " this node's disk, found " + settings.bytes("retention.local-bytes"));
         }
         return FilesConfig.of(settings);
     }
