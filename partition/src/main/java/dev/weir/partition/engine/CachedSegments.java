@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Moved segments by way of this node's cache of files: fetched whole, once however many ask, and kept as long as the cache has room. Who reads waits for a fetch for a
- * while only, then fails and finds it done, or still under way, the next time; so a store that is slow or away holds nobody up for longer than that.
+ * while only, or not at all where it waits for others, then fails and finds it done, or still under way, the next time; so a store that is slow or away holds nobody up for longer than that.
  *
  * <p>Memory: a page of records a read, and a small index of each of the {@link #KNOWN_MAX} segments that were read last.
  */
@@ -75,8 +75,14 @@ public final class CachedSegments implements MovedSegments {
     private static final class Fetch {
         private final CompletableFuture<Void> done = new CompletableFuture<>();
         private final long begunNanos = System.nanoTime();
+        private final boolean runs;
         private int users = 1;
         private @Nullable Pinned pinned;
+
+        /** @param runs it has a place; else it waits for those before it */
+        Fetch(boolean runs) {
+            this.runs = runs;
+        }
 
         /** False where it is over. */
         synchronized boolean enter() {
@@ -127,18 +133,19 @@ public final class CachedSegments implements MovedSegments {
 
     @Override
     public List<SegmentRecord> read(MovedSegment segment, long fromSeq, int maxBytes) throws IOException {
-        return with(segment, file -> file.read(fromSeq, maxBytes));
+        return with(segment, false, file -> file.read(fromSeq, maxBytes));
     }
 
     @Override
     public long seekTime(MovedSegment segment, long committedAtNanos) throws IOException {
-        return with(segment, file -> file.seekTime(committedAtNanos));
+        return with(segment, true, file -> file.seekTime(committedAtNanos));
     }
 
-    private <T> T with(MovedSegment segment, Reading<T> reading) throws IOException {
+    /** @param patient waits, too, where the fetch waits for others: an answer is needed now */
+    private <T> T with(MovedSegment segment, boolean patient, Reading<T> reading) throws IOException {
         reads.increment();
         boolean done = false;
-        try (Pinned pinned = pin(segment)) {
+        try (Pinned pinned = pin(segment, patient)) {
             T found = reading.of(open(segment, pinned.path()));
             done = true;
             return found;
@@ -152,7 +159,7 @@ public final class CachedSegments implements MovedSegments {
         }
     }
 
-    private Pinned pin(MovedSegment segment) throws IOException, InterruptedException {
+    private Pinned pin(MovedSegment segment, boolean patient) throws IOException, InterruptedException {
         boolean here = cache.holds(segment.sha256())
                 || cache.store().localPath(segment.key()).isPresent();
         if (here) {
@@ -160,7 +167,7 @@ public final class CachedSegments implements MovedSegments {
         }
         Fetch fetch = fetch(segment);
         try {
-            await(segment, fetch);
+            await(segment, fetch, patient || fetch.runs ? wait : Duration.ZERO);
             return cache.open(segment.key(), segment.bytes(), segment.sha256());
         } finally {
             fetch.leave();
@@ -188,16 +195,24 @@ public final class CachedSegments implements MovedSegments {
     /** The one fetch of a segment that runs, begun if there is none; entered. */
     private Fetch fetch(MovedSegment segment) {
         while (true) {
-            Fetch mine = new Fetch();
-            Fetch running = fetches.putIfAbsent(segment.key(), mine);
-            if (running == null) {
+            Fetch mine = new Fetch(hasPlace());
+            Fetch known = fetches.putIfAbsent(segment.key(), mine);
+            if (known == null) {
                 return begun(segment, mine);
             }
+            if (mine.runs) {
+                places.release();
+            }
             // Else it was over a moment ago, and is in the map no more.
-            if (running.enter()) {
-                return running;
+            if (known.enter()) {
+                return known;
             }
         }
+    }
+
+    /** Takes one where nobody waits for it. */
+    private boolean hasPlace() {
+        return !places.hasQueuedThreads() && places.tryAcquire();
     }
 
     private Fetch begun(MovedSegment segment, Fetch mine) {
@@ -205,6 +220,9 @@ public final class CachedSegments implements MovedSegments {
         try {
             blocking.execute(() -> run(segment, mine));
         } catch (RejectedExecutionException e) {
+            if (mine.runs) {
+                places.release();
+            }
             end(segment, mine, new IOException("segment " + segment.key() + ": this node is stopping", e));
         }
         return mine;
@@ -226,7 +244,9 @@ public final class CachedSegments implements MovedSegments {
     }
 
     private void bring(MovedSegment segment, Fetch fetch) throws IOException, InterruptedException {
-        places.acquire();
+        if (!fetch.runs) {
+            places.acquire();
+        }
         try {
             fetch.pin(cache.open(segment.key(), segment.bytes(), segment.sha256()));
             fetched.increment();
@@ -247,15 +267,15 @@ public final class CachedSegments implements MovedSegments {
         fetch.leave();
     }
 
-    private void await(MovedSegment segment, Fetch fetch) throws IOException, InterruptedException {
-        long left = wait.toNanos() - (System.nanoTime() - fetch.begunNanos);
+    private void await(MovedSegment segment, Fetch fetch, Duration atMost) throws IOException, InterruptedException {
+        long left = atMost.toNanos() - (System.nanoTime() - fetch.begunNanos);
         try {
             fetch.done.get(Math.max(0, left), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             throw new StoreException(
                     StoreException.Kind.UNAVAILABLE,
                     "segment " + segment.key() + " is still being fetched from "
-                            + cache.store().url() + " after " + wait.toMillis() + " ms",
+                            + cache.store().url() + " after " + atMost.toMillis() + " ms",
                     e);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof StoreException refused) {

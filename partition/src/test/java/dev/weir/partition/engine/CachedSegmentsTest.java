@@ -158,12 +158,34 @@ class CachedSegmentsTest {
         CachedSegments segments = segments(Duration.ofMillis(1));
         int wanted = CachedSegments.FETCHES_MAX + 3;
         for (int i = 0; i < wanted; i++) {
-            MovedSegment other = new MovedSegment(
-                    "other-" + i, segment.bytes(), new byte[] {(byte) i}, 1, RECORDS + 1, 1, RECORDS);
+            MovedSegment other =
+                    new MovedSegment("other-" + i, segment.bytes(), new byte[] {(byte) i}, 1, RECORDS + 1, 1, RECORDS);
             assertThatThrownBy(() -> segments.read(other, 1, 100)).isInstanceOf(StoreException.class);
         }
         await().until(() -> segments.queued() == 3);
         assertThat(segments.fetching()).isEqualTo(CachedSegments.FETCHES_MAX);
+    }
+
+    /** Who waits may hold what readers of other history need, so only as many wait as fetches run. */
+    @Test
+    void nobodyReadsOnAFetchThatWaitsForOthers() throws Exception {
+        store.gate = new CountDownLatch(1);
+        CachedSegments segments = segments(Duration.ofMinutes(5));
+        List<Thread> readers = new ArrayList<>();
+        for (int i = 0; i < CachedSegments.FETCHES_MAX; i++) {
+            MovedSegment other =
+                    new MovedSegment("other-" + i, segment.bytes(), new byte[] {(byte) i}, 1, RECORDS + 1, 1, RECORDS);
+            readers.add(Thread.startVirtualThread(
+                    () -> assertThatThrownBy(() -> segments.read(other, 1, 100)).isInstanceOf(StoreException.class)));
+        }
+        await().until(() -> segments.fetching() == CachedSegments.FETCHES_MAX);
+        assertThatThrownBy(() -> segments.read(segment, 1, 100)).hasMessageContaining("is still being fetched");
+        store.gate.countDown();
+        for (Thread each : readers) {
+            each.join();
+        }
+        await().until(() -> segments.fetching() == 0 && segments.queued() == 0);
+        assertThat(segments.read(segment, 1, 1 << 20)).isEqualTo(records);
     }
 
     @Test
