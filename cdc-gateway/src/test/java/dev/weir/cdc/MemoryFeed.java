@@ -18,6 +18,7 @@ final class MemoryFeed implements PartitionFeed {
     volatile boolean failing;
     /** All events are in an object store that does not answer. */
     volatile boolean storeAway;
+
     volatile long below = Long.MAX_VALUE;
 
     MemoryFeed(MemoryLog log) {

@@ -70,7 +70,10 @@ final class FeedMessages {
     }
 
     static Buffer kept(Place place, PartitionFeed.Kept kept) {
-        return place(place).putLong(kept.head()).putLong(kept.committedAtNanos()).buffer();
+        return place(place)
+                .putLong(kept.head())
+                .putLong(kept.committedAtNanos())
+                .buffer();
     }
 
     static PartitionFeed.Kept readKept(WireReader in) {

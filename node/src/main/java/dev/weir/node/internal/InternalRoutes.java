@@ -2,10 +2,10 @@ package dev.weir.node.internal;
 
 import dev.weir.partition.feed.FeedPage;
 import dev.weir.partition.feed.PartitionFeed;
-import dev.weir.partition.store.StoreException;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.RefusedException;
+import dev.weir.partition.store.StoreException;
 import dev.weir.partition.write.AppendOutcome;
 import dev.weir.partition.write.AppendRequest;
 import dev.weir.partition.write.DeleteRequest;
@@ -17,9 +17,9 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -414,7 +414,10 @@ public final class InternalRoutes {
                 if (done.succeeded()) {
                     context.response().end(done.result());
                 } else if (done.cause() instanceof StoreException away) {
-                    fail(context, STORE_WAITS, new PeerRefusal(ErrorCode.INTERNAL, String.valueOf(away.getMessage()), ""));
+                    fail(
+                            context,
+                            STORE_WAITS,
+                            new PeerRefusal(ErrorCode.INTERNAL, String.valueOf(away.getMessage()), ""));
                 } else {
                     fail(context, done.cause(), "");
                 }

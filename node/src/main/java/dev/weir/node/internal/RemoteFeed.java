@@ -165,8 +165,7 @@ final class RemoteFeed implements PartitionFeed {
         String what = "node " + node.id() + " can't serve partition " + partition + ": " + failure.getMessage();
         return switch (failure.getCause() instanceof PeerException refused ? refused.status() : 0) {
             case NOT_FOUND -> new UnknownCallException(what, failure);
-            case InternalRoutes.STORE_WAITS ->
-                new StoreException(StoreException.Kind.UNAVAILABLE, what, failure);
+            case InternalRoutes.STORE_WAITS -> new StoreException(StoreException.Kind.UNAVAILABLE, what, failure);
             default -> {
                 close();
                 yield new IOException(what, failure);

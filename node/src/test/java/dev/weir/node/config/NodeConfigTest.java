@@ -149,8 +149,7 @@ final class NodeConfigTest {
         assertRefused(
                 Map.of("store.url", "s3://b", "retention.local-bytes", "64MiB", "cache.bytes-max", "319MiB"),
                 "cache.bytes-max: expected at least");
-        assertRefused(
-                Map.of("retention.local-bytes", "64MiB"), "retention.local-bytes: expected 0 without store.url");
+        assertRefused(Map.of("retention.local-bytes", "64MiB"), "retention.local-bytes: expected 0 without store.url");
         assertRefused(Map.of("idempotency.window", "25h"), "at most 24h");
         assertRefused(Map.of("cdc.stop-spread", "21s"), "at most 20s");
         assertRefused(

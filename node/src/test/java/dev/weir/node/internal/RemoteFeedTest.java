@@ -30,7 +30,6 @@ final class RemoteFeedTest {
     /** What it says of an event; null: it knows no such call. */
     private volatile PartitionFeed.@Nullable Kept keeps;
 
-
     @BeforeEach
     void open() throws Exception {
         HttpServer server = vertx.createHttpServer()
@@ -88,8 +87,7 @@ final class RemoteFeedTest {
         statusOfBytes = InternalRoutes.STORE_WAITS;
         assertThatThrownBy(() -> feed.bytesFrom(5))
                 .isInstanceOfSatisfying(
-                        StoreException.class,
-                        away -> assertThat(away.mayHeal()).isTrue());
+                        StoreException.class, away -> assertThat(away.mayHeal()).isTrue());
         assertThat(feed.closed()).isFalse();
         assertThat(feed.read(9, 1).head()).isEqualTo(9);
     }

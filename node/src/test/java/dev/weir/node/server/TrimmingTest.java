@@ -23,8 +23,7 @@ class TrimmingTest {
 
     @Test
     void whatTwoWantToTrimIsLostOnce() throws Exception {
-        List<FutureTask<Long>> tasks =
-                List.of(new FutureTask<>(this::letGo), new FutureTask<>(this::letGo));
+        List<FutureTask<Long>> tasks = List.of(new FutureTask<>(this::letGo), new FutureTask<>(this::letGo));
         List<Thread> threads = tasks.stream().map(Thread::startVirtualThread).toList();
         await().until(() -> threads.stream().allMatch(each -> each.getState() == Thread.State.WAITING));
         assertThat(trims.isUnderWay()).isTrue();

@@ -1,10 +1,10 @@
 package dev.weir.partition.engine;
 
 import dev.weir.partition.entry.Definitions;
+import dev.weir.partition.entry.MovedSegment;
 import dev.weir.partition.entry.RecordReader;
 import dev.weir.partition.feed.ChangeBatch;
 import dev.weir.partition.feed.FeedPage;
-import dev.weir.partition.entry.MovedSegment;
 import dev.weir.partition.feed.PartitionFeed;
 import dev.weir.wal.segment.SegmentRecord;
 import java.io.IOException;

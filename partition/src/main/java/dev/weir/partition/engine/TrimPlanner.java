@@ -24,7 +24,8 @@ final class TrimPlanner {
      * @param holds what is held beyond the retention
      */
     long plan(long retentionBytes, long oldestCommitNanos, List<LogHold> holds) throws IOException {
-        // In this order: what is moved meanwhile counts too little, not twice; what was moved and is here still, only once.
+        // In this order: what is moved meanwhile counts too little, not twice; what was moved and is here still, only
+        // once.
         MovedHistory moved = replica.history().moved();
         List<SegmentFile> here = replica.segments().segments();
         long kept = moved.bytes()

@@ -89,7 +89,8 @@ class MovedHistoryTest {
     @Test
     void takesNoSegmentWithoutEvents() {
         assertThat(MovedHistory.NONE.begun(1).takes(segment(7, 7))).isFalse();
-        assertThat(MovedHistory.NONE.begun(1).with(segment(7, 9)).takes(segment(9, 9))).isFalse();
+        assertThat(MovedHistory.NONE.begun(1).with(segment(7, 9)).takes(segment(9, 9)))
+                .isFalse();
     }
 
     private static SegmentFile here(long firstSeq, long nextSeq) {
