@@ -56,7 +56,6 @@ class PartitionEngineSimTest {
     private static final AtomicInteger READ_FROM_STORE = new AtomicInteger();
     private static final AtomicInteger TRIMMED_FROM_STORE = new AtomicInteger();
 
-
     /** Moves that came after a trim of what they moved. */
     private static final AtomicInteger OVERTAKEN = new AtomicInteger();
 
