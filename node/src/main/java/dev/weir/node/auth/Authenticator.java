@@ -60,6 +60,13 @@ public final class Authenticator {
                 || images.get().token(caller.tokenId()).isPresent();
     }
 
+    /** Whether the request carries a token, of which nothing is known here. Arguments as of {@link #authenticate}. */
+    public boolean misses(@Nullable String authorization, @Nullable String password) {
+        return enabled()
+                && Credentials.find(authorization, password).isPresent()
+                && authenticate(authorization, password).isEmpty();
+    }
+
     private Optional<Caller> verify(byte[] admin, Secret secret) {
         if (MessageDigest.isEqual(admin, secret.digest())) {
             return Optional.of(ADMIN);

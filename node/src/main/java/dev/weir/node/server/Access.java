@@ -2,10 +2,12 @@ package dev.weir.node.server;
 
 import dev.weir.node.auth.Authenticator;
 import dev.weir.node.auth.Caller;
+import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.catalog.Scope;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.RefusedException;
+import io.vertx.core.Context;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
@@ -19,27 +21,46 @@ final class Access {
     private static final String CALLER = "weir.caller";
 
     private final Authenticator authenticator;
+    private final NewTokens newTokens;
 
-    Access(Authenticator authenticator) {
+    Access(Authenticator authenticator, Catalog catalog) {
         this.authenticator = authenticator;
+        this.newTokens = new NewTokens(catalog);
     }
 
-    /** A handler for the beginning of a route. */
+    /** A handler for the beginning of a route. Where the token is not known yet it goes on later, and nothing of the body is lost. */
     Handler<RoutingContext> require(Scope scope) {
         return context -> {
             HttpServerRequest request = context.request();
-            Caller caller;
-            try {
-                caller = check(scope, request.getHeader("Authorization"), request.getParam("p"));
-            } catch (RefusedException e) {
-                if (e.refusal().code() == ErrorCode.UNAUTHENTICATED) {
-                    context.response().putHeader("WWW-Authenticate", "Bearer realm=\"weir\"");
-                }
-                Answers.refuse(context, e.refusal());
+            String authorization = request.getHeader("Authorization");
+            String password = request.getParam("p");
+            if (!authenticator.misses(authorization, password)) {
+                pass(context, scope, authorization, password);
                 return;
             }
-            admit(context, caller);
+            request.pause();
+            Context loop = context.vertx().getOrCreateContext();
+            newTokens
+                    .caughtUp()
+                    .thenRun(() -> loop.runOnContext(nothing -> {
+                        request.resume();
+                        pass(context, scope, authorization, password);
+                    }));
         };
+    }
+
+    private void pass(RoutingContext context, Scope scope, @Nullable String authorization, @Nullable String password) {
+        Caller caller;
+        try {
+            caller = check(scope, authorization, password);
+        } catch (RefusedException e) {
+            if (e.refusal().code() == ErrorCode.UNAUTHENTICATED) {
+                context.response().putHeader("WWW-Authenticate", "Bearer realm=\"weir\"");
+            }
+            Answers.refuse(context, e.refusal());
+            return;
+        }
+        admit(context, caller);
     }
 
     /**

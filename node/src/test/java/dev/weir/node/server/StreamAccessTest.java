@@ -51,7 +51,7 @@ final class StreamAccessTest {
                 new TokenRecord("0a1b2c", HexFormat.of().formatHex(digest), "default", Set.of(Scope.CDC), 17)));
         Caller caller = authenticator.authenticate("Bearer " + TOKEN, null).orElseThrow();
         ticket = "ticket=" + tickets.make(caller, "measurement=cpu").text();
-        Access access = new Access(authenticator);
+        Access access = new Access(authenticator, catalog);
         CallerTenant callers = StreamAccess.callers(access);
         server = new RawServer(router -> {
             router.route().handler(new Cors(List.of("https://app.example.org", "*"), true));
