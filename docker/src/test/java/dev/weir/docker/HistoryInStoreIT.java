@@ -72,7 +72,7 @@ class HistoryInStoreIT {
             "-c",
             "flush.min-interval=0s",
             "-c",
-            "cache.bytes-max=4MiB",
+            "cache.bytes-max=5MiB",
             "-c",
             "segment.bytes=" + SEGMENT_BYTES,
             "-c",
