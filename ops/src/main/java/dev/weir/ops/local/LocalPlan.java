@@ -2,7 +2,9 @@ package dev.weir.ops.local;
 
 import dev.weir.ops.client.CommandFailedException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -61,7 +63,22 @@ public record LocalPlan(
             throw CommandFailedException.refused("the cluster in this folder has " + old.nodes()
                     + " nodes, found --nodes " + count + "; nodes can be added here, not taken away");
         }
-        return old.grown(count, settings.isEmpty() ? old.settings() : settings);
+        return old.grown(count, changed(old.settings()));
+    }
+
+    /** Those that there were, but for keys that are given now; one without a value is taken back. */
+    private List<String> changed(List<String> before) {
+        Map<String, String> byKey = new LinkedHashMap<>();
+        before.forEach(setting -> byKey.put(key(setting), setting));
+        settings.forEach(setting -> byKey.put(key(setting), setting));
+        return byKey.entrySet().stream()
+                .filter(entry -> !entry.getValue().equals(entry.getKey() + "="))
+                .map(Map.Entry::getValue)
+                .toList();
+    }
+
+    private static String key(String setting) {
+        return setting.substring(0, setting.indexOf('='));
     }
 
     private static void requireSame(String option, Optional<Integer> asked, int is) {

@@ -42,7 +42,10 @@ final class LocalUpCommand implements Callable<Integer> {
     @Option(names = "--partitions", paramLabel = "K", description = "Partitions. Default: 8.")
     Optional<Integer> partitions = Optional.empty();
 
-    @Option(names = "-c", paramLabel = "KEY=VALUE", description = "A setting for every node; may be repeated.")
+    @Option(
+            names = "-c",
+            paramLabel = "KEY=VALUE",
+            description = "A setting for every node; may be repeated. Kept for later starts; KEY= takes one back.")
     List<String> settings = new ArrayList<>();
 
     @Option(names = "--detach", description = "Come back when all nodes are ready; they go on.")

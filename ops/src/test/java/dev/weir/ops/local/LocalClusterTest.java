@@ -103,6 +103,21 @@ final class LocalClusterTest {
     }
 
     @Test
+    void settingsAreKeptUntilTheyAreGivenAgainOrTakenBack() {
+        ClusterRecord born = settings("flush.rows=5", "sql.routing=local").born();
+
+        ClusterRecord changed = settings("flush.age=1s", "flush.rows=7").continued(born);
+        assertThat(changed.settings()).containsExactly("flush.rows=7", "sql.routing=local", "flush.age=1s");
+        assertThat(settings().continued(changed)).isEqualTo(changed);
+        assertThat(settings("flush.rows=").continued(changed).settings())
+                .containsExactly("sql.routing=local", "flush.age=1s");
+    }
+
+    private static LocalPlan settings(String... settings) {
+        return new LocalPlan(Optional.of(1), Optional.of(7070), Optional.empty(), Optional.empty(), List.of(settings));
+    }
+
+    @Test
     void nodesWithACertificateAreAskedByHttps() {
         LocalPlan plan = new LocalPlan(
                 Optional.of(1),
