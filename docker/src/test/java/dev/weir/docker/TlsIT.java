@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -31,7 +33,7 @@ final class TlsIT {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     @RegisterExtension
-    static final LocalCluster CLUSTER = LocalCluster.of(3, "--partitions", "4");
+    static final LocalCluster CLUSTER = LocalCluster.of(3, "--partitions", "4", "-c", "sql.routing-bytes-min=1");
 
     @TempDir
     private Path folder;
@@ -44,6 +46,7 @@ final class TlsIT {
         put("ca.crt", folder.resolve("ca.crt"));
         int switched = 0;
         writeAndCountThroughAll(switched);
+        statementsArePassedOn(switched);
         CLUSTER.weir(
                         "local",
                         "up",
@@ -61,6 +64,7 @@ final class TlsIT {
             CLUSTER.restart(node);
             switched = node;
             writeAndCountThroughAll(switched);
+            statementsArePassedOn(switched);
         }
         commandsWork();
         aStreamGoesOnWhileTheCertificateIsRenewed();
@@ -104,18 +108,33 @@ final class TlsIT {
                     .isEqualTo("204");
         }
         for (int node = 1; node <= 3; node++) {
-            String answer = curl(
-                    url(node, switched) + "/api/v1/sql",
-                    "-H",
-                    "Content-Type: text/plain",
-                    "-H",
-                    "Accept: text/csv",
-                    "--data-binary",
-                    "SELECT count(*) AS n FROM tls");
+            String answer = sql(node, switched, "SELECT count(*) AS n FROM tls");
             assertThat(answer.strip())
                     .as("node %d, %d speak TLS", node, switched)
                     .isEqualTo("n\r\n" + written);
         }
+    }
+
+    /** One node at least passes the statement on to another, which has the files, whatever either speaks: where none can, each answers itself. */
+    private void statementsArePassedOn(int switched) {
+        sql(1, switched, "FLUSH TABLE tls");
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            Set<String> servedBy = new TreeSet<>();
+            for (int node = 1; node <= 3; node++) {
+                String answer =
+                        sql(node, switched, "SELECT count(*) AS n FROM tls", "-w", "served by %header{weir-served-by}");
+                assertThat(answer).startsWith("n\r\n" + written + "\r\n");
+                servedBy.add(answer.substring(answer.indexOf("served by")));
+            }
+            assertThat(servedBy).hasSizeLessThan(3).doesNotContain("served by ");
+        });
+    }
+
+    private String sql(int node, int switched, String statement, String... more) {
+        List<String> words = new ArrayList<>(List.of("-H", "Content-Type: text/plain", "-H", "Accept: text/csv"));
+        words.addAll(List.of("--data-binary", statement));
+        words.addAll(List.of(more));
+        return curl(url(node, switched) + "/api/v1/sql", words.toArray(String[]::new));
     }
 
     private List<String> curlWords(String url, String... more) {
