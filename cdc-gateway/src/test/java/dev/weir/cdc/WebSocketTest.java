@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weir.cdc.consumer.SseFrame;
 import dev.weir.cdc.consumer.WeirStream;
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -19,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -274,22 +274,19 @@ class WebSocketTest {
     }
 
     /** Written until nothing more was taken for a while, or it was far too much. */
-    private static long bytesTaken(SocketChannel socket, byte[] again) throws IOException, InterruptedException {
-        long taken = 0;
+    private static long bytesTaken(SocketChannel socket, byte[] again) {
+        AtomicLong taken = new AtomicLong();
         ByteBuffer next = ByteBuffer.wrap(again);
-        for (int idle = 0; idle < 40 && taken < PINGED_MAX; idle++) {
-            int now = socket.write(next);
-            taken += now;
-            if (now > 0) {
-                idle = -1;
-            } else {
-                Thread.sleep(50);
+        await().atMost(Gateway.PATIENCE).during(Duration.ofSeconds(2)).until(() -> {
+            long before = taken.get();
+            for (int now = 1; now > 0 && taken.get() < PINGED_MAX; ) {
+                next.position(next.hasRemaining() ? next.position() : 0);
+                now = socket.write(next);
+                taken.addAndGet(now);
             }
-            if (!next.hasRemaining()) {
-                next.clear();
-            }
-        }
-        return taken;
+            return taken.get() == before;
+        });
+        return taken.get();
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.weir.partition.catalog.Scope;
 import dev.weir.partition.model.ErrorCode;
 import dev.weir.partition.model.Refusal;
 import dev.weir.partition.model.RefusedException;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Context;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpServerRequest;
@@ -23,9 +24,9 @@ final class Access {
     private final Authenticator authenticator;
     private final NewTokens newTokens;
 
-    Access(Authenticator authenticator, Catalog catalog) {
+    Access(Authenticator authenticator, Catalog catalog, MeterRegistry metrics) {
         this.authenticator = authenticator;
-        this.newTokens = new NewTokens(catalog);
+        this.newTokens = new NewTokens(catalog, metrics);
     }
 
     /** A handler for the beginning of a route. Where the token is not known yet it goes on later, and nothing of the body is lost. */

@@ -322,7 +322,7 @@ public final class Server implements AutoCloseable {
 
         // The edges.
         Authenticator authenticator = new Authenticator(config.auth().adminToken(), catalog::image);
-        Access access = new Access(authenticator, catalog);
+        Access access = new Access(authenticator, catalog, metrics);
         Status status = new Status(
                 self,
                 VERSION,

@@ -7,6 +7,7 @@ import dev.weir.node.ingest.FoldingCatalog;
 import dev.weir.partition.catalog.CatalogCommand;
 import dev.weir.partition.catalog.Scope;
 import dev.weir.partition.catalog.TokenRecord;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.HexFormat;
@@ -22,11 +23,13 @@ final class AccessTest {
     private static final String TOKEN = "Authorization: Bearer made-just-now\r\nConnection: close\r\n";
 
     private final FoldingCatalog catalog = new FoldingCatalog(1);
+    private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
     private RawServer server;
 
     @BeforeEach
     void open() throws Exception {
-        Access access = new Access(new Authenticator(Optional.of("an-admin-token-of-16"), catalog::image), catalog);
+        Access access =
+                new Access(new Authenticator(Optional.of("an-admin-token-of-16"), catalog::image), catalog, metrics);
         server = new RawServer(router -> {
             router.route("/write").handler(access.require(Scope.WRITE));
             router.route("/write")
@@ -70,6 +73,8 @@ final class AccessTest {
         long seconds = 2 + (System.nanoTime() - began) / 1_000_000_000;
 
         assertThat(catalog.linearized()).isBetween(1, (int) seconds * NewTokens.ASKED_PER_SECOND_MAX);
+        assertThat(metrics.get("weir_auth_unknown_tokens").counter().count()).isEqualTo(requests);
+        assertThat(metrics.get("weir_auth_catalog_asked").counter().count()).isEqualTo(catalog.linearized());
     }
 
     @Test

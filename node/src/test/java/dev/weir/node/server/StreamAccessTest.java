@@ -10,6 +10,7 @@ import dev.weir.node.ingest.FoldingCatalog;
 import dev.weir.partition.catalog.CatalogCommand;
 import dev.weir.partition.catalog.Scope;
 import dev.weir.partition.catalog.TokenRecord;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -51,7 +52,7 @@ final class StreamAccessTest {
                 new TokenRecord("0a1b2c", HexFormat.of().formatHex(digest), "default", Set.of(Scope.CDC), 17)));
         Caller caller = authenticator.authenticate("Bearer " + TOKEN, null).orElseThrow();
         ticket = "ticket=" + tickets.make(caller, "measurement=cpu").text();
-        Access access = new Access(authenticator, catalog);
+        Access access = new Access(authenticator, catalog, new SimpleMeterRegistry());
         CallerTenant callers = StreamAccess.callers(access);
         server = new RawServer(router -> {
             router.route().handler(new Cors(List.of("https://app.example.org", "*"), true));
