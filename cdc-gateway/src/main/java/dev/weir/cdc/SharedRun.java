@@ -136,10 +136,11 @@ final class SharedRun {
         return extension.waiting();
     }
 
+    /** In blocks; a run that ends among them stands still, and publishes no more. */
     private void publish(EncodedPage page) {
         int partition = page.partition();
         byte[] none = new byte[0];
-        while (position.next(partition) < page.nextSeq()) {
+        while (!isEnded() && position.next(partition) < page.nextSeq()) {
             byte[] base = page.frames() == 0
                     ? none
                     : position.encodeBytes(key.filter().tenant());
