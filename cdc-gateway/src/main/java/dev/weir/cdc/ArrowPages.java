@@ -15,12 +15,14 @@ final class ArrowPages {
     private final CdcConfig config;
     private final Catalog catalog;
     private final PageCache<ArrowForm, ArrowPage> cache;
+    private final CatchUpPace pace;
     private final BufferAllocator allocator;
 
-    ArrowPages(CdcConfig config, Catalog catalog, int loadsMax) {
+    ArrowPages(CdcConfig config, Catalog catalog, int loadsMax, CatchUpPace pace) {
         this.config = config;
         this.catalog = catalog;
         this.cache = new PageCache<>(config.arrowPagesBytesMax(), loadsMax);
+        this.pace = pace;
         this.allocator = new RootAllocator(CdcConfig.ARROW_MEMORY_MAX);
     }
 
@@ -34,6 +36,7 @@ final class ArrowPages {
                 cache,
                 form,
                 config.arrowPageBytes(),
+                pace,
                 () -> new ArrowEncoder(form, config.arrowBatchBytes(), allocator));
     }
 

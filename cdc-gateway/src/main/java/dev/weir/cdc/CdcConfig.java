@@ -18,6 +18,7 @@ import java.time.Duration;
  * @param arrowBatchBytes {@code cdc.arrow-batch-bytes}: a record batch is cut where it has so many bytes, uncompressed
  * @param arrowPageBytes fixed, no key: encoded log records read at once to make record batches
  * @param arrowPagesBytesMax {@code cdc.arrow-pages-bytes-max}: record batches kept for subscribers that read at the same place; a whole page at least
+ * @param catchUpPercent {@code cdc.catch-up-percent}: of one processor, that pages for streams which are behind may take while there are writes, however busy the machine is
  */
 public record CdcConfig(
         int subscribersMax,
@@ -32,7 +33,8 @@ public record CdcConfig(
         Duration retry,
         int arrowBatchBytes,
         int arrowPageBytes,
-        long arrowPagesBytesMax) {
+        long arrowPagesBytesMax,
+        int catchUpPercent) {
     /** Batches that are made at once; so a page has at most so many times {@code cdc.arrow-batch-bytes}, and one event. */
     static final int ARROW_PAGE_BATCHES = 8;
     /** Memory off the heap in which batches are made, over all streams. */
@@ -57,6 +59,7 @@ public record CdcConfig(
             throw new IllegalArgumentException("cdc.arrow-pages-bytes-max: expected at least " + page + ", "
                     + ARROW_PAGE_BATCHES + " times cdc.arrow-batch-bytes, found " + arrowPagesBytesMax);
         }
+        atLeast("cdc.catch-up-percent", catchUpPercent, 1);
         positive("cdc.keepalive", heartbeat);
         positive("startTimeout", startTimeout);
         positive("retry", retry);
@@ -76,7 +79,8 @@ public record CdcConfig(
                 Duration.ofSeconds(2),
                 MIB,
                 128 * KIB,
-                64L * MIB);
+                64L * MIB,
+                20);
     }
 
     public CdcConfig withHeartbeat(Duration value) {
@@ -93,7 +97,8 @@ public record CdcConfig(
                 retry,
                 arrowBatchBytes,
                 arrowPageBytes,
-                arrowPagesBytesMax);
+                arrowPagesBytesMax,
+                catchUpPercent);
     }
 
     public CdcConfig withSubscriberBytesMax(int value) {
@@ -110,7 +115,8 @@ public record CdcConfig(
                 retry,
                 arrowBatchBytes,
                 arrowPageBytes,
-                arrowPagesBytesMax);
+                arrowPagesBytesMax,
+                catchUpPercent);
     }
 
     private static void atLeast(String name, long value, long least) {

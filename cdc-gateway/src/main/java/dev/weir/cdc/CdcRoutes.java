@@ -1,5 +1,6 @@
 package dev.weir.cdc;
 
+import com.sun.management.OperatingSystemMXBean;
 import dev.weir.partition.catalog.Catalog;
 import dev.weir.partition.feed.FeedDirectory;
 import dev.weir.partition.feed.PartitionFeed;
@@ -13,6 +14,7 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
+import java.lang.management.ManagementFactory;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -71,12 +73,22 @@ public final class CdcRoutes {
         this.metrics = new CdcMetrics(registry);
         this.lineage = new Lineage(catalog, directory, config.startTimeout());
         Runs runs = new Runs(directory, lineage, config);
+        CatchUpPace pace =
+                new CatchUpPace(directory, config.catchUpPercent() / 100.0, CdcRoutes::busyShare, System::nanoTime);
         int loadsMax = Math.max(4, 2 * Runtime.getRuntime().availableProcessors());
         PageCache<RunKey, EncodedPage> pages = new PageCache<>(config.pagesBytesMax(), loadsMax);
-        ArrowPages arrowPages = new ArrowPages(config, catalog, loadsMax);
+        ArrowPages arrowPages = new ArrowPages(config, catalog, loadsMax, pace);
         this.resolver = new StartResolver(directory, lineage, config.startTimeout(), Clock.systemUTC());
         this.shared = new Subscriber.Shared(
-                directory, lineage, runs, pages, arrowPages, new Resolving(directory), metrics, resolver::oldestCursor);
+                directory,
+                lineage,
+                runs,
+                pages,
+                arrowPages,
+                pace,
+                new Resolving(directory),
+                metrics,
+                resolver::oldestCursor);
         HistoryDesk desk = new HistoryDesk(history, catalog, lineage, resolver, Clock.systemUTC());
         this.histories = new Histories(
                 new HistoryStream.Parts(history, desk, catalog, directory, resolver, arrowPages, config, metrics),
@@ -87,6 +99,7 @@ public final class CdcRoutes {
         admission.start();
         gauges(runs, pages);
         gauges(arrowPages);
+        gauges(pace);
         histories.gauges(metrics);
         this.leases = new LeaseRoutes(catalog, caller, desk);
     }
@@ -132,6 +145,23 @@ public final class CdcRoutes {
                 "fixed; a batch that needs more ends its streams",
                 config,
                 any -> CdcConfig.ARROW_MEMORY_MAX);
+    }
+
+    private void gauges(CatchUpPace pace) {
+        metrics.gauge(
+                "weir.cdc.catch.up.share",
+                "of one processor, that pages for streams which are behind may take now; 0 for no limit",
+                pace,
+                CatchUpPace::share);
+        metrics.gauge(
+                "weir.cdc.catch.up.waited.seconds",
+                "that streams which are behind have waited for writers since the start",
+                pace,
+                CatchUpPace::waitedSeconds);
+    }
+
+    private static double busyShare() {
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getCpuLoad();
     }
 
     /** What the server that {@link #mount} is for has to be able to do. */

@@ -22,6 +22,12 @@ final class PageCache<K extends Record, P extends Page> {
     /** @param form what readers have in common that share pages */
     record Key<K extends Record>(K form, int partition, long fromSeq) {}
 
+    /** Waits until a page may be made. */
+    @FunctionalInterface
+    interface Turn {
+        void await() throws IOException;
+    }
+
     /** Makes a page that is not there. */
     @FunctionalInterface
     interface Loader<P extends Page> {
@@ -33,7 +39,8 @@ final class PageCache<K extends Record, P extends Page> {
         this.loads = new Semaphore(loadsMax);
     }
 
-    P page(Key<K> key, Loader<P> loader) throws IOException {
+    /** @param turn what whoever has to make it waits for first; the others then wait for the page */
+    P page(Key<K> key, Turn turn, Loader<P> loader) throws IOException {
         CompletableFuture<P> mine = new CompletableFuture<>();
         CompletableFuture<P> known;
         synchronized (pages) {
@@ -43,6 +50,7 @@ final class PageCache<K extends Record, P extends Page> {
             return await(known);
         }
         try {
+            turn.await();
             P page = load(loader);
             keep(key, page);
             mine.complete(page);

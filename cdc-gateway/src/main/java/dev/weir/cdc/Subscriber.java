@@ -51,6 +51,7 @@ final class Subscriber implements OpenStream {
             Runs runs,
             PageCache<RunKey, EncodedPage> pages,
             ArrowPages arrowPages,
+            CatchUpPace pace,
             Resolving resolving,
             CdcMetrics metrics,
             Function<StreamFilter, String> oldestCursor) {
@@ -141,7 +142,9 @@ final class Subscriber implements OpenStream {
     private @Nullable Target readBack() throws LostException {
         try (FeedSet feeds = new FeedSet(shared.directory(), signal)) {
             MergeReader<EncodedPage> reader = new MergeReader<>(
-                    feeds, new SharedPages<>(shared.pages(), key, config.pageBytes(), () -> new FrameEncoder(key)));
+                    feeds,
+                    new SharedPages<>(
+                            shared.pages(), key, config.pageBytes(), shared.pace(), () -> new FrameEncoder(key)));
             Target target = null;
             boolean waiting = true;
             while (goesOn()) {

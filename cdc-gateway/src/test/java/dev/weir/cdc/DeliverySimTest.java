@@ -136,7 +136,8 @@ class DeliverySimTest {
                 defaults.retry(),
                 4096,
                 4096,
-                1 << 20);
+                1 << 20,
+                100);
     }
 
     private void append(RandomChanges changes, int partition, boolean cpuAlone) {

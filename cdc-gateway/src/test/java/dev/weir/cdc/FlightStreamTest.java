@@ -451,7 +451,8 @@ class FlightStreamTest {
                 defaults.retry(),
                 defaults.arrowBatchBytes(),
                 defaults.arrowPageBytes(),
-                defaults.arrowPagesBytesMax());
+                defaults.arrowPagesBytesMax(),
+                defaults.catchUpPercent());
     }
 
     @Test

@@ -52,7 +52,7 @@ final class HistoriesTest {
                         catalog,
                         cluster,
                         resolver,
-                        new ArrowPages(config, catalog, 4),
+                        new ArrowPages(config, catalog, 4, new CatchUpPace(cluster, 1, () -> 0, System::nanoTime)),
                         config,
                         new CdcMetrics(new SimpleMeterRegistry())),
                 (asked, start, sink, signal) -> {

@@ -214,7 +214,8 @@ class RefusalTest {
                 defaults.retry(),
                 batchBytes,
                 defaults.arrowPageBytes(),
-                pagesBytesMax);
+                pagesBytesMax,
+                defaults.catchUpPercent());
     }
 
     @Test
@@ -232,7 +233,8 @@ class RefusalTest {
                 CdcConfig.defaults().retry(),
                 CdcConfig.defaults().arrowBatchBytes(),
                 CdcConfig.defaults().arrowPageBytes(),
-                CdcConfig.defaults().arrowPagesBytesMax());
+                CdcConfig.defaults().arrowPagesBytesMax(),
+                CdcConfig.defaults().catchUpPercent());
         try (Gateway one = new Gateway(cluster, small);
                 WeirStream stream = one.open(one.options())) {
             HttpResponse<String> second = one.get("");

@@ -11,6 +11,7 @@ public record CdcConfig(
         int subscribers,
         long arrowBatchBytes,
         long arrowPagesBytesMax,
+        int catchUpPercent,
         Leases leases,
         Duration stopSpread) {
     private static final long SUBSCRIBER_BYTES_MIN = 64 << 10;
@@ -72,6 +73,7 @@ public record CdcConfig(
                 settings.count("cdc.subscribers"),
                 settings.bytes("cdc.arrow-batch-bytes"),
                 settings.bytes("cdc.arrow-pages-bytes-max"),
+                settings.count("cdc.catch-up-percent"),
                 new Leases(
                         settings.duration("cdc.lease"),
                         settings.duration("cdc.lease-max"),

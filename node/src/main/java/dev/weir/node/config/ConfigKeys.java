@@ -303,6 +303,11 @@ public final class ConfigKeys {
                     "64MiB",
                     "Bytes of record batches that this node keeps for subscribers that read at the same place. At least `1MiB`, and 8 times `cdc.arrow-batch-bytes`."),
             key(
+                    "cdc.catch-up-percent",
+                    Kind.COUNT,
+                    "20",
+                    "While there are writes and the machine is more than half busy, all streams of this node that are behind have as little as so many percent of one processor to make what they read, or what is needed to read four times what is written."),
+            key(
                     "cdc.lease",
                     Kind.DURATION,
                     "10min",

@@ -118,6 +118,7 @@ final class ModuleConfigs {
                 defaults.retry(),
                 Math.toIntExact(config.cdc().arrowBatchBytes()),
                 defaults.arrowPageBytes(),
-                config.cdc().arrowPagesBytesMax());
+                config.cdc().arrowPagesBytesMax(),
+                config.cdc().catchUpPercent());
     }
 }

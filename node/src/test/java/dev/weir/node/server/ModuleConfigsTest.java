@@ -19,7 +19,8 @@ final class ModuleConfigsTest {
                 "cdc.ring-bytes-max", "64KiB",
                 "cdc.keepalive", "100ms",
                 "cdc.arrow-batch-bytes", "1KiB",
-                "cdc.arrow-pages-bytes-max", "1MiB"));
+                "cdc.arrow-pages-bytes-max", "1MiB",
+                "cdc.catch-up-percent", "1"));
 
         assertThat(least.subscriberBytesMax()).isEqualTo(64 << 10);
         assertThat(least.ringBytesMax()).isEqualTo(64 << 10);
