@@ -50,6 +50,11 @@ final class Flushes implements AutoCloseable {
             Work.class, Arrays.stream(Work.values()).collect(Collectors.toMap(work -> work, Work::atOnce)), LOOK_NANOS);
     private final Map<Work, Map<Integer, Trouble>> troubles = new EnumMap<>(Work.class);
     private final Map<Integer, Long> swept = new ConcurrentHashMap<>();
+    /** Platform threads: this work computes for long, and virtual threads, as those of writes and streams are, would have to wait for its end. */
+    private final ExecutorService workers = Executors.newFixedThreadPool(
+            Arrays.stream(Work.values()).mapToInt(Work::atOnce).sum(),
+            Thread.ofPlatform().name("weir-flush-", 0).daemon().factory());
+
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("weir-flush-timer").daemon().factory());
     private volatile boolean closing;
@@ -105,7 +110,7 @@ final class Flushes implements AutoCloseable {
     private record Trouble(long pauseMs, long untilNanos) {}
 
     /**
-     * @param blocking runs flushes
+     * @param blocking runs the last flushes, of a stop
      * @param budget of this node's buffers
      * @param moves of history
      * @param orphanAge of files of nobody, which are looked for {@link #LOOKS_AN_AGE} times as often
@@ -175,7 +180,7 @@ final class Flushes implements AutoCloseable {
 
     private void start(Work work, HeldPartition partition) {
         try {
-            blocking.execute(() -> {
+            workers.execute(() -> {
                 try {
                     run(work, partition);
                 } finally {
@@ -279,6 +284,7 @@ final class Flushes implements AutoCloseable {
             }
         }
         long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(STOP_SECONDS_MAX);
+        workers.shutdown();
         for (Future<?> each : last) {
             try {
                 each.get(Math.max(0, untilNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
