@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds a partition's feed: the local replica's, else one at another node, opened in the background. */
 public final class FeedLocator implements FeedDirectory {
-    private static final long RETRY_MS = 300;
+    static final long RETRY_MS = 300;
 
     private final Vertx vertx;
     private final Catalog catalog;
@@ -93,14 +93,18 @@ public final class FeedLocator implements FeedDirectory {
             return;
         }
         RemoteFeed.open(partition, node, peers).whenComplete((feed, failure) -> {
-            opening.remove(partition);
             if (failure == null) {
                 remote.put(partition, feed);
-                changed();
-            } else {
-                vertx.setTimer(RETRY_MS, timer -> changed());
+                openingEnded(partition);
+            } else { // its place is kept, so that nobody tries again before
+                vertx.setTimer(RETRY_MS, timer -> openingEnded(partition));
             }
         });
+    }
+
+    private void openingEnded(int partition) {
+        opening.remove(partition);
+        changed();
     }
 
     @Override

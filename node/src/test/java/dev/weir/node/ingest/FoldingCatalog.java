@@ -38,13 +38,21 @@ public final class FoldingCatalog implements Catalog {
     }
 
     public FoldingCatalog(int partitions, CatalogLimits limits) {
+        this(partitions, limits, new NodeRecord("n1", "localhost", 7070, 7071, 7072, 0));
+    }
+
+    /** @param node its only one, {@code n1} */
+    public FoldingCatalog(int partitions, NodeRecord node) {
+        this(partitions, CatalogLimits.DEFAULTS, node);
+    }
+
+    private FoldingCatalog(int partitions, CatalogLimits limits, NodeRecord node) {
         this.limits = limits;
         List<PartitionRecord> map = new ArrayList<>();
         for (int i = 0; i < partitions; i++) {
             SlotRange slots = new SlotRange(SeriesHash.SLOTS * i / partitions, SeriesHash.SLOTS * (i + 1) / partitions);
             map.add(new PartitionRecord(i, 1, List.of(slots), List.of("n1"), List.of()));
         }
-        NodeRecord node = new NodeRecord("n1", "localhost", 7070, 7071, 7072, 0);
         fold(new CatalogCommand.Birth("c", 1, List.of(node), map));
         fold(new CatalogCommand.CreateTenant("acme"));
         fold(new CatalogCommand.CreateTenant("other"));
