@@ -353,14 +353,14 @@ public final class InternalRoutes {
         }
     }
 
-    /** Answers when the feed has gone past {@code from}, or after a while. */
+    /** Answers when the feed has gone past {@code from}, or after a while; of one that is closed, that it is to be sought elsewhere. */
     private void awaitNext(RoutingContext context, PartitionFeed feed) {
         long from = Long.parseLong(context.request().getParam("from"));
         Context owner = vertx.getOrCreateContext();
         AtomicBoolean answered = new AtomicBoolean();
         Runnable answer = () -> {
             if (answered.compareAndSet(false, true)) {
-                owner.runOnContext(go -> context.response().end(standing(feed)));
+                owner.runOnContext(go -> answerStanding(context, feed));
             }
         };
         AutoCloseable registration = feed.onAdvance(() -> {
@@ -376,6 +376,20 @@ public final class InternalRoutes {
             vertx.cancelTimer(timer);
             closeQuietly(registration);
         });
+    }
+
+    private static void answerStanding(RoutingContext context, PartitionFeed feed) {
+        if (feed.closed()) {
+            fail(
+                    context,
+                    MISDIRECTED,
+                    new PeerRefusal(
+                            ErrorCode.NO_LEADER,
+                            "the replica of partition " + feed.partition() + " here is closed",
+                            ""));
+        } else {
+            context.response().end(standing(feed));
+        }
     }
 
     private static void closeQuietly(AutoCloseable registration) {

@@ -9,6 +9,7 @@ import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -21,6 +22,7 @@ import java.util.concurrent.TimeoutException;
  */
 final class RemoteFeed implements PartitionFeed {
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(15);
+    static final long PAUSE_MS = 200;
     private static final int NOT_FOUND = 404;
     private static final String NOW = "wait?from=-1";
 
@@ -195,20 +197,33 @@ final class RemoteFeed implements PartitionFeed {
             }
             polling = true;
         }
-        String wait = "wait?from=" + place.nextSeq();
-        peers.post(node, path(partition, wait), Buffer.buffer(), CALL_TIMEOUT).whenComplete((bytes, failure) -> {
-            synchronized (this) {
-                polling = false;
-            }
-            if (failure != null) {
-                close();
-                return;
-            }
-            if (moveTo(new WireReader(bytes))) {
-                listeners.forEach(Runnable::run);
-            }
-            poll();
-        });
+        long from = place.nextSeq();
+        long askedAt = System.nanoTime();
+        peers.post(node, path(partition, "wait?from=" + from), Buffer.buffer(), CALL_TIMEOUT)
+                .thenApply(bytes -> {
+                    moveTo(new WireReader(bytes));
+                    return place.nextSeq() > from;
+                })
+                .whenComplete((advanced, failure) -> {
+                    if (failure != null) {
+                        close();
+                    } else if (advanced) {
+                        listeners.forEach(Runnable::run);
+                        pollAgain();
+                    } else if (System.nanoTime() - askedAt >= TimeUnit.MILLISECONDS.toNanos(PAUSE_MS)) {
+                        pollAgain();
+                    } else { // the node did not wait: asked at once, it would be asked without end
+                        CompletableFuture.delayedExecutor(PAUSE_MS, TimeUnit.MILLISECONDS)
+                                .execute(this::pollAgain);
+                    }
+                });
+    }
+
+    private void pollAgain() {
+        synchronized (this) {
+            polling = false;
+        }
+        poll();
     }
 
     private boolean moveTo(WireReader standing) {

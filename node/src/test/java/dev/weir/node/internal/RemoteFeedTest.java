@@ -2,6 +2,7 @@ package dev.weir.node.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.weir.node.internal.FeedMessages.Place;
 import dev.weir.node.tls.PeerTls;
@@ -15,6 +16,7 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +29,8 @@ final class RemoteFeedTest {
     private PeerClient peers;
     private RemoteFeed feed;
     private volatile int statusOfBytes = 404;
+    /** When it was asked to wait, or where it stands; it never waits. */
+    private final List<Long> waitsAt = new CopyOnWriteArrayList<>();
     /** What it says of an event; null: it knows no such call. */
     private volatile PartitionFeed.@Nullable Kept keeps;
 
@@ -53,6 +57,7 @@ final class RemoteFeedTest {
     private void answer(HttpServerRequest request) {
         Place place = new Place(1, 4, 9, 100, false);
         if (request.path().endsWith("/wait")) {
+            waitsAt.add(System.nanoTime());
             request.response().end(FeedMessages.standing(place, 100));
         } else if (request.path().endsWith("/kept")) {
             answerKept(request, place);
@@ -97,6 +102,16 @@ final class RemoteFeedTest {
         assertThat(feed.kept(9)).isEqualTo(new PartitionFeed.Kept(9, 0));
         keeps = new PartitionFeed.Kept(9, 77);
         assertThat(feed.kept(9)).isEqualTo(keeps);
+    }
+
+    @Test
+    void aNodeThatDoesNotWaitIsAskedAfterAPause() throws Exception {
+        int before = waitsAt.size();
+        try (AutoCloseable listening = feed.onAdvance(() -> {})) {
+            await().atMost(20, TimeUnit.SECONDS).until(() -> waitsAt.size() >= before + 4);
+        }
+        assertThat(waitsAt.get(before + 3) - waitsAt.get(before))
+                .isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(3 * RemoteFeed.PAUSE_MS));
     }
 
     @Test

@@ -5,6 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.node.image.PartitionImages;
 import dev.weir.node.internal.Attempt;
+import dev.weir.node.internal.InternalRoutes;
+import dev.weir.node.internal.LocalPartition;
+import dev.weir.node.internal.LocalPartitions;
+import dev.weir.node.internal.PeerAuth;
+import dev.weir.node.internal.PeerClient;
+import dev.weir.node.tls.PeerTls;
 import dev.weir.partition.engine.BufferBudget;
 import dev.weir.partition.engine.FilePlace;
 import dev.weir.partition.engine.FilePolicy;
@@ -30,15 +36,23 @@ import dev.weir.wal.LogGroupId;
 import dev.weir.wal.LogHost;
 import dev.weir.wal.ratis.LogMeter;
 import dev.weir.wal.ratis.RatisLogHost;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.ext.web.Router;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.apache.arrow.memory.RootAllocator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -144,6 +158,54 @@ final class HeldPartitionTest {
                 .isInstanceOfSatisfying(
                         RefusedException.class,
                         refused -> assertThat(refused.refusal().code()).isEqualTo(ErrorCode.NO_LEADER));
+    }
+
+    /** Else it would be asked again at once, without end. */
+    @Test
+    void whoFollowsAClosedReplicaIsSentAway() throws Exception {
+        assertThat(replica.feed().closed()).isTrue();
+        Vertx vertx = Vertx.vertx();
+        PeerAuth auth = new PeerAuth("c", "secret");
+        Router router = Router.router(vertx);
+        new InternalRoutes(vertx, router, auth, new OnlyPartition(held), executor).mount();
+        int port = vertx.createHttpServer()
+                .requestHandler(router)
+                .listen(0, "127.0.0.1")
+                .toCompletionStage()
+                .toCompletableFuture()
+                .get(20, TimeUnit.SECONDS)
+                .actualPort();
+        try (PeerClient peers = new PeerClient(PeerTls.unchecked(vertx, new SimpleMeterRegistry()), auth)) {
+            for (long from : new long[] {-1, 1_000}) {
+                CompletionStage<Buffer> answer = peers.post(
+                        "http://127.0.0.1:" + port,
+                        "/partitions/3/wait?from=" + from,
+                        Buffer.buffer(),
+                        Duration.ofSeconds(20));
+                assertThatThrownBy(() -> answer.toCompletableFuture().get(20, TimeUnit.SECONDS))
+                        .as("from " + from)
+                        .hasMessageContaining("answered 421");
+            }
+        } finally {
+            vertx.close().toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    private record OnlyPartition(LocalPartition only) implements LocalPartitions {
+        @Override
+        public Optional<LocalPartition> find(int partition) {
+            return Optional.of(only);
+        }
+
+        @Override
+        public CompletionStage<Void> join(int partition, int generation) {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public AutoCloseable onChange(Runnable listener) {
+            return () -> {};
+        }
     }
 
     private Attempt append() {
