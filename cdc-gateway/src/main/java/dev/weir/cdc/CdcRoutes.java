@@ -368,9 +368,12 @@ public final class CdcRoutes {
     }
 
     private void leaveSeat(StreamWatch watch) {
-        watch.finished();
-        if (seats.decrementAndGet() == 0 && closing) {
-            drained.complete(null);
+        try {
+            watch.finished();
+        } finally {
+            if (seats.decrementAndGet() == 0 && closing) {
+                drained.complete(null);
+            }
         }
     }
 
@@ -405,17 +408,33 @@ public final class CdcRoutes {
 
     private StreamSink opened(
             RoutingContext request, StreamRequest asked, @Nullable String cursor, Context context, Signal signal) {
-        CompletableFuture<StreamSink> opened = new CompletableFuture<>();
+        // A client that has left while the start was sought is not heard of again.
+        CompletableFuture<StreamSink> opened = new CompletableFuture<StreamSink>()
+                .orTimeout(config.startTimeout().toMillis(), TimeUnit.MILLISECONDS);
         if (!WebSocketUpgrade.isAsked(request.request())) {
-            context.runOnContext(nothing -> open(request, asked, cursor, context, signal, opened));
+            onLoop(context, opened, () -> open(request, asked, cursor, context, signal, opened));
             return opened.join();
         }
-        context.runOnContext(nothing -> upgrade(request, asked, cursor, context, signal, opened));
+        onLoop(context, opened, () -> upgrade(request, asked, cursor, context, signal, opened));
         try {
             return opened.join();
         } catch (CompletionException e) {
             throw RequestRefused.of(ErrorCode.BAD_REQUEST, "Upgrade: websocket: the handshake failed: " + e.getCause());
         }
+    }
+
+    /** An opening that throws, or is not wanted any more when its turn comes, keeps nobody waiting. */
+    private static void onLoop(Context context, CompletableFuture<StreamSink> opened, Runnable opening) {
+        context.runOnContext(nothing -> {
+            if (opened.isDone()) {
+                return;
+            }
+            try {
+                opening.run();
+            } catch (RuntimeException | Error e) {
+                opened.completeExceptionally(e);
+            }
+        });
     }
 
     /** On the event loop: headers and the first bytes; those of an Arrow stream, its schema, its subscriber sends at once. */
@@ -441,7 +460,9 @@ public final class CdcRoutes {
                 }
             }
         }
-        opened.complete(sink);
+        if (!opened.complete(sink)) {
+            sink.cut();
+        }
     }
 
     private static void putHeaders(HttpServerResponse response, StreamRequest asked, @Nullable String cursor) {
@@ -464,8 +485,6 @@ public final class CdcRoutes {
         boolean isText = asked.arrow().isEmpty();
         putHeaders(request.response(), asked, cursor);
         String generation = request.response().headers().get(StreamWatch.GENERATION);
-        // A client that has left while the start was sought is not heard of again.
-        opened.orTimeout(config.startTimeout().toMillis(), TimeUnit.MILLISECONDS);
         request.request().toWebSocket().onComplete(done -> {
             if (done.failed()) {
                 opened.completeExceptionally(done.cause());
