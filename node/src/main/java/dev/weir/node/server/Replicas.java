@@ -28,6 +28,7 @@ import dev.weir.wal.LogHost;
 import dev.weir.wal.LogMembers;
 import dev.weir.wal.LogPeer;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,6 +45,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -60,7 +62,7 @@ final class Replicas implements LocalPartitions, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Replicas.class);
     private static final long RECONCILE_SECONDS = 2;
     private static final long RETENTION_SECONDS = 30;
-    private static final long OPEN_SECONDS_MAX = 60;
+    private static final Duration OPEN_PATIENCE = Duration.ofSeconds(60);
 
     /**
      * What all replicas of the node share.
@@ -87,6 +89,10 @@ final class Replicas implements LocalPartitions, AutoCloseable {
      */
     record Files(FilePlace place, FilePolicy policy, MovedSegments segments, PartitionImages images) {}
 
+    /** A replica on its way into the host, which keeps it however long that takes. */
+    private record Opening(
+            LogGroupId group, PartitionReplica replica, PartitionWriter writer, CompletableFuture<Void> done) {}
+
     private final String self;
     private final LogHost host;
     private final Catalog catalog;
@@ -94,6 +100,10 @@ final class Replicas implements LocalPartitions, AutoCloseable {
     private final Rates rates = new Rates();
     private final SeriesWarning seriesWarning;
     private final Map<Integer, HeldPartition> held = new ConcurrentSkipListMap<>();
+    /** By partition, those that are not over. Added to by the worker. */
+    private final Map<Integer, Opening> openings = new ConcurrentHashMap<>();
+
+    private final Duration openPatience;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("weir-replicas").daemon().factory());
@@ -105,6 +115,12 @@ final class Replicas implements LocalPartitions, AutoCloseable {
     private @Nullable Map<Integer, Boolean> leadsSeen;
 
     Replicas(String self, LogHost host, Catalog catalog, Shared shared) {
+        this(self, host, catalog, shared, OPEN_PATIENCE);
+    }
+
+    /** @param openPatience so long one step waits for a replica to open */
+    Replicas(String self, LogHost host, Catalog catalog, Shared shared, Duration openPatience) {
+        this.openPatience = openPatience;
         this.self = self;
         this.host = host;
         this.catalog = catalog;
@@ -293,8 +309,51 @@ final class Replicas implements LocalPartitions, AutoCloseable {
         return LogMembers.voters(peers);
     }
 
-    /** Completes, never exceptionally, when the replica is open or could not be opened; the next step tries again. */
+    /** Completes, never exceptionally, when the replica is open or could not be opened in time; the next step tries again. */
     private CompletableFuture<Void> open(int partition, int generation, LogMembers members) {
+        Opening opening = opening(partition, generation, members);
+        return opening.done()
+                .copy()
+                .orTimeout(openPatience.toMillis(), TimeUnit.MILLISECONDS)
+                .handle((opened, failure) -> {
+                    if (failure instanceof TimeoutException) {
+                        LOG.warn("partition {}: its replica is not open yet, waiting on", partition);
+                    } else {
+                        openings.remove(partition);
+                        ended(opening, failure);
+                    }
+                    return null;
+                });
+    }
+
+    /** The one under way, if any: the host would not take another replica for the same log. */
+    private Opening opening(int partition, int generation, LogMembers members) {
+        Opening underWay = openings.get(partition);
+        if (underWay != null && underWay.replica().generation() >= generation) {
+            return underWay;
+        }
+        if (underWay != null) {
+            giveUp(underWay);
+        }
+        Opening begun = begin(partition, generation, members);
+        openings.put(partition, begun);
+        return begun;
+    }
+
+    private void giveUp(Opening opening) {
+        int partition = opening.replica().partition();
+        opening.writer().close();
+        host.retire(opening.group()).whenComplete((done, failure) -> {
+            if (failure != null) {
+                LOG.warn(
+                        "partition {}: a replica that was not open yet can't be set aside: {}",
+                        partition,
+                        failure.getMessage());
+            }
+        });
+    }
+
+    private Opening begin(int partition, int generation, LogMembers members) {
         LogGroupId group = GroupNames.partition(clusterId, partition, generation);
         PartitionReplica replica = new PartitionReplica(
                 partition,
@@ -307,27 +366,28 @@ final class Replicas implements LocalPartitions, AutoCloseable {
         PartitionWriter writer = new PartitionWriter(
                 host, group, replica, shared.budget(), shared.writer(), () -> fence(partition), shared.writers());
         writer.limitSeries(quota);
-        return host.open(group, members, replica)
-                .toCompletableFuture()
-                .orTimeout(OPEN_SECONDS_MAX, TimeUnit.SECONDS)
-                .handle((opened, failure) -> {
-                    if (failure != null) {
-                        LOG.warn("partition {}: its replica can't be opened, trying again", partition, failure);
-                        writer.close();
-                    } else {
-                        HeldPartition here = new HeldPartition(
-                                host,
-                                group,
-                                new HeldPartition.Engine(replica, writer, flusher(replica, writer)),
-                                shared.files().images(),
-                                shared.blocking());
-                        held.put(partition, here);
-                        shared.metrics().opened(partition, PartitionMetrics.Source.of(here));
-                        LOG.info("partition {} generation {}: replica open", partition, generation);
-                        changed();
-                    }
-                    return null;
-                });
+        return new Opening(
+                group, replica, writer, host.open(group, members, replica).toCompletableFuture());
+    }
+
+    private void ended(Opening opening, @Nullable Throwable failure) {
+        PartitionReplica replica = opening.replica();
+        int partition = replica.partition();
+        if (failure != null) {
+            LOG.warn("partition {}: its replica can't be opened, trying again", partition, failure);
+            opening.writer().close();
+            return;
+        }
+        HeldPartition here = new HeldPartition(
+                host,
+                opening.group(),
+                new HeldPartition.Engine(replica, opening.writer(), flusher(replica, opening.writer())),
+                shared.files().images(),
+                shared.blocking());
+        held.put(partition, here);
+        shared.metrics().opened(partition, PartitionMetrics.Source.of(here));
+        LOG.info("partition {} generation {}: replica open", partition, replica.generation());
+        changed();
     }
 
     private PartitionFlusher flusher(PartitionReplica replica, PartitionWriter writer) {
@@ -361,7 +421,7 @@ final class Replicas implements LocalPartitions, AutoCloseable {
         here.writer().close();
         changed();
         try {
-            host.retire(here.group()).toCompletableFuture().get(OPEN_SECONDS_MAX, TimeUnit.SECONDS);
+            host.retire(here.group()).toCompletableFuture().get(openPatience.toMillis(), TimeUnit.MILLISECONDS);
             LOG.info("partition {} generation {}: replica set aside", here.partition(), here.generation());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
