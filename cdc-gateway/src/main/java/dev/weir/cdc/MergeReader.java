@@ -65,6 +65,11 @@ final class MergeReader<P extends Page> {
             P page = pages.page(feed, partition, from);
             return page.nextSeq() > from ? page : null;
         } catch (SeqTrimmedException e) {
+            if (e.oldestSeq() <= from) {
+                // It is kept by what the replica says itself, which does not have it: another may.
+                feeds.failed(partition);
+                return null;
+            }
             throw new LostException(partition, from, e.oldestSeq());
         } catch (StoreException e) {
             // The replica is well: others have its turns meanwhile.

@@ -18,15 +18,22 @@ final class Signal {
         }
     }
 
-    /** Returns when raised or at that time ({@link System#nanoTime}); called by one thread only. */
+    /** Returns when raised or at that time ({@link System#nanoTime}); called by one thread only. An interrupt is kept for later. */
     void await(long deadline) {
-        waiter = Thread.currentThread();
+        Thread self = Thread.currentThread();
+        waiter = self;
+        boolean interrupted = false;
         while (!raised.getAndSet(false)) {
             long rest = deadline - System.nanoTime();
             if (rest <= 0) {
-                return;
+                break;
             }
             LockSupport.parkNanos(this, rest);
+            // While this is set a thread does not park at all.
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+            self.interrupt();
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.weir.cdc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.partition.feed.PartitionFeed;
+import dev.weir.wal.segment.SeqTrimmedException;
 import java.io.IOException;
 import java.util.Map;
 import java.util.TreeMap;
@@ -24,6 +25,19 @@ class MergeReaderTest {
 
     private static Read read(PartitionFeed feed, int partition, long from) throws IOException {
         return new Read(partition, feed.read(from, 1).nextSeq(), 1);
+    }
+
+    @Test
+    void aReplicaThatLacksWhatItSaysItHasIsLeftRatherThanGoneBackTo() throws Exception {
+        cluster.log(0).append(MemoryBatch.point("cpu", "a", 1, 1L).placed(0, 0, 1));
+        try (FeedSet feeds = new FeedSet(cluster, new Signal())) {
+            MergeReader<Read> reader = new MergeReader<>(feeds, (feed, partition, from) -> {
+                throw new SeqTrimmedException(from, from);
+            });
+
+            assertThat(reader.nextPage(START, null)).isNull();
+            assertThat(feeds.takeMissing()).as("another replica is looked for").isTrue();
+        }
     }
 
     @Test

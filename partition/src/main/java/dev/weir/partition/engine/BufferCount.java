@@ -26,7 +26,11 @@ final class BufferCount implements RecordKeys.Visitor {
             throws IOException {
         long seq = Math.max(fromSeq, log.oldestSeq());
         while (seq < log.nextSeq()) {
-            for (SegmentRecord record : log.read(seq, READ_BYTES)) {
+            List<SegmentRecord> records = log.read(seq, READ_BYTES);
+            if (records.isEmpty()) {
+                throw new IOException("the log gives nothing from seq " + seq + " on, expected up to " + log.nextSeq());
+            }
+            for (SegmentRecord record : records) {
                 count.committedAtNanos = record.committedAtNanos();
                 RecordKeys.read(record, count);
                 for (RecordKeys.Visitor other : others) {

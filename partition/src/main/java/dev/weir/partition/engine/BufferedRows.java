@@ -72,7 +72,12 @@ final class BufferedRows {
         BufferedRows rows = new BufferedRows(endSeq);
         long seq = fromSeq;
         while (seq < endSeq) {
-            for (SegmentRecord record : log.read(seq, READ_BYTES)) {
+            List<SegmentRecord> records = log.read(seq, READ_BYTES);
+            if (records.isEmpty()) {
+                throw new IOException("partition " + partition + ": the log gives nothing from seq " + seq
+                        + " on, expected up to " + endSeq);
+            }
+            for (SegmentRecord record : records) {
                 if (record.firstSeq() >= endSeq) {
                     break;
                 }

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Files of an object store on this machine's disk, named by their SHA-256, within a bound of bytes.
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: any thread; {@link #open} blocks, and an interrupt ends it. One process owns the folder.
  */
 public final class FileCache implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(FileCache.class);
     private static final String SUFFIX = ".parquet";
     private static final String PART_SUFFIX = ".part";
     private static final int DIGEST_CHARS = 64;
@@ -289,12 +292,12 @@ public final class FileCache implements AutoCloseable {
         }
     }
 
-    /** Removes the file of an entry that is gone; one that can't be removed is found again at the next start. */
+    /** Removes the file of an entry that is gone; one that can't be removed is found again at the next start. Others wait for what follows: it never fails. */
     private void drop(CacheIndex.Entry entry) {
         try {
             Files.deleteIfExists(path(entry.name));
         } catch (IOException e) {
-            throw new UncheckedIOException("cache folder " + folder + ": can't remove " + entry.name, e);
+            LOG.warn("cache folder {}: can't remove {}: {}", folder, entry.name, e.toString());
         }
     }
 

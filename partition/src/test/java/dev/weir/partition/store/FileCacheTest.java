@@ -72,6 +72,26 @@ final class FileCacheTest {
     }
 
     @Test
+    void aFileThatCannotBeRemovedKeepsNobodyWaiting() throws Exception {
+        FileCache cache = FileCache.open(folder, 1500, store);
+        StoredFile a = object("a", 1000);
+        use(cache, a);
+        Path stuck;
+        try (Pinned pinned = cache.open(a)) {
+            stuck = pinned.path();
+        }
+        Files.delete(stuck);
+        Files.createDirectories(stuck.resolve("not-empty"));
+        StoredFile b = object("b", 1000);
+
+        use(cache, b);
+        use(cache, b);
+
+        assertThat(cache.holds(b.sha256())).isTrue();
+        assertThat(cache.stats().evictions()).isEqualTo(1);
+    }
+
+    @Test
     void aScanDoesNotPushOutWhatIsInSteadyUse() throws Exception {
         FileCache cache = FileCache.open(folder, 5000, store);
         StoredFile steady = object("steady", 1000);

@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -75,7 +76,12 @@ final class AppendQueue implements AutoCloseable {
                 return refused(new LogException(Kind.OVERLOADED, RatisSettings.PENDING_MAX + " entries wait"));
             }
         }
-        thread.execute(() -> submit(append));
+        try {
+            thread.execute(() -> submit(append));
+        } catch (RejectedExecutionException e) {
+            forget(append);
+            return refused(new LogException(Kind.UNAVAILABLE, "the log is closing"));
+        }
         return append.future();
     }
 
