@@ -54,6 +54,8 @@ public final class S3Server implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("s3proxy.log").toFile())
                 .start();
+        // A class whose tests are all skipped has begun it in its fields, and closes nothing.
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(process::destroyForcibly));
         S3Server server = new S3Server(process, port, data);
         Awaitility.await().atMost(Duration.ofSeconds(60)).until(server::answers);
         return server;
