@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 /**
  * Makes streams that are behind give way to writers: while events are appended, the time in which pages are made for all streams of a node that are behind is a
  * share of one processor. The share falls to the least one where processors are busy, and rises where they are not; it is always enough to read several times
- * what is appended, so that nobody falls further behind by it. Where nothing is appended nobody waits. Threading: any.
+ * what is appended, so that nobody falls further behind by it. Where nothing is appended, and was not for some seconds, nobody waits. Threading: any.
  */
 final class CatchUpPace {
     /** Share of the machine's processors above which the share falls. */

@@ -1,6 +1,7 @@
 package dev.weir.cdc;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.function.ToDoubleFunction;
@@ -40,6 +41,14 @@ final class CdcMetrics {
 
     <T> void gauge(String name, String words, T object, ToDoubleFunction<T> value) {
         Gauge.builder(name, object, value).description(words).register(registry);
+    }
+
+    /** What only grows, and the object counts itself. */
+    <T> void total(String name, String unit, String words, T object, ToDoubleFunction<T> value) {
+        FunctionCounter.builder(name, object, value)
+                .baseUnit(unit)
+                .description(words)
+                .register(registry);
     }
 
     Stream stream() {

@@ -153,9 +153,10 @@ public final class CdcRoutes {
                 "of one processor, that pages for streams which are behind may take now; 0 for no limit",
                 pace,
                 CatchUpPace::share);
-        metrics.gauge(
-                "weir.cdc.catch.up.waited.seconds",
-                "that streams which are behind have waited for writers since the start",
+        metrics.total(
+                "weir.cdc.catch.up.waited",
+                "seconds",
+                "that streams which are behind have waited for writers",
                 pace,
                 CatchUpPace::waitedSeconds);
     }
