@@ -22,21 +22,26 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Coordinates groups, on the node that leads the catalog: gives up members and nodes that are not there, and says which partitions may be read. What it proposes
- * names what it has seen, and is void where that has changed; so two of them at once do no harm, and a new one begins to wait anew.
+ * names what it has seen, and is void where that has changed; so two of them at once do no harm, and a new one begins to wait anew. What its own process stood
+ * still for is not counted as the others' absence: they may have come back meanwhile, and it did not see it.
  *
  * <p>Threading: a worker of its own calls {@link #tick}.
  */
 final class GroupKeeper implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GroupKeeper.class);
-    private static final Duration TICK = Duration.ofMillis(500);
+    static final Duration TICK = Duration.ofMillis(500);
+    /** What counts of the time from one tick to the next, at most: the rest this process has stood still. */
+    private static final long SEEN_NANOS_MAX = 2 * TICK.toNanos();
 
     private final Catalog catalog;
     private final Lineage lineage;
     private final Duration timeout;
     private final BooleanSupplier coordinates;
     private final LongSupplier nanos;
-    /** What is absent, as it was seen last, with when it was seen so first. */
-    private final Map<Object, Long> since = new HashMap<>();
+    /** What is absent, as it was seen last, with for how long it has been seen so, in ns. */
+    private final Map<Object, Long> absentNanos = new HashMap<>();
+
+    private long tickedAt;
 
     private final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor(
             Thread.ofVirtual().name("cdc-groups").factory());
@@ -52,6 +57,7 @@ final class GroupKeeper implements AutoCloseable {
         this.timeout = timeout;
         this.coordinates = coordinates;
         this.nanos = nanos;
+        this.tickedAt = nanos.getAsLong();
     }
 
     void start() {
@@ -68,10 +74,14 @@ final class GroupKeeper implements AutoCloseable {
     }
 
     void tick() {
+        long now = nanos.getAsLong();
+        long seenFor = Math.min(now - tickedAt, SEEN_NANOS_MAX);
+        tickedAt = now;
         if (!coordinates.getAsBoolean()) {
-            since.clear();
+            absentNanos.clear();
             return;
         }
+        absentNanos.replaceAll((absent, before) -> before + seenFor);
         CatalogImage image = catalog.image();
         Set<Object> seen = new HashSet<>();
         servingNodes(image).forEach(node -> {
@@ -83,7 +93,7 @@ final class GroupKeeper implements AutoCloseable {
             }
         });
         image.allSubscriptions().forEach(each -> seen.addAll(absent(each)));
-        since.keySet().retainAll(seen);
+        absentNanos.keySet().retainAll(seen);
         forEach(image, each -> absent(each).stream().filter(this::overdue).forEach(this::expire));
         // Last, as a leader that does not answer holds it up.
         forEach(image, this::setReady);
@@ -126,8 +136,7 @@ final class GroupKeeper implements AutoCloseable {
     }
 
     private boolean overdue(Object absent) {
-        long now = nanos.getAsLong();
-        return now - since.computeIfAbsent(absent, first -> now) >= timeout.toNanos();
+        return absentNanos.computeIfAbsent(absent, first -> 0L) >= timeout.toNanos();
     }
 
     private void expire(AbsentMember absent) {

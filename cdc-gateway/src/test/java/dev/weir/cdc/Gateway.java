@@ -55,17 +55,30 @@ final class Gateway implements AutoCloseable {
                 cluster,
                 config,
                 new HistorySource(new MemoryHistory(cluster), HistoryConfig.DEFAULTS),
-                new HttpServerOptions().setSendBufferSize(16 * 1024));
+                new HttpServerOptions().setSendBufferSize(16 * 1024),
+                Duration.ofSeconds(2));
     }
 
     Gateway(String node, MemoryCluster cluster, FeedDirectory directory, CdcConfig config, HistorySource history)
             throws Exception {
-        this(node, cluster, directory, config, history, new HttpServerOptions());
+        this(node, cluster, directory, config, history, new HttpServerOptions(), Duration.ofSeconds(2));
+    }
+
+    /** Where members of groups that are not there are given up after a while. */
+    Gateway(String node, MemoryCluster cluster, CdcConfig config, HistorySource history, Duration memberTimeout)
+            throws Exception {
+        this(node, cluster, cluster, config, history, new HttpServerOptions(), memberTimeout);
     }
 
     static Gateway withSmallBuffers(MemoryCluster cluster, CdcConfig config, HistorySource history) throws Exception {
         return new Gateway(
-                "a", cluster, cluster, config, history, new HttpServerOptions().setSendBufferSize(16 * 1024));
+                "a",
+                cluster,
+                cluster,
+                config,
+                history,
+                new HttpServerOptions().setSendBufferSize(16 * 1024),
+                Duration.ofSeconds(2));
     }
 
     private Gateway(
@@ -74,7 +87,8 @@ final class Gateway implements AutoCloseable {
             FeedDirectory directory,
             CdcConfig config,
             HistorySource history,
-            HttpServerOptions options)
+            HttpServerOptions options,
+            Duration memberTimeout)
             throws Exception {
         this.cluster = cluster;
         this.routes = new CdcRoutes(
@@ -102,7 +116,7 @@ final class Gateway implements AutoCloseable {
                         3,
                         Duration.ofMillis(300),
                         100,
-                        Duration.ofSeconds(2),
+                        memberTimeout,
                         4,
                         new HistoryLimits(1_000, Duration.ofDays(36_500), 4_000, partition -> cluster.space)),
                 registry);

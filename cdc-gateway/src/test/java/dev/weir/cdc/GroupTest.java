@@ -34,14 +34,24 @@ class GroupTest {
     private Gateway first;
     private Gateway second;
 
+    /** Nobody is given up while a test runs, however slow it is: those that want it say so. */
     @BeforeEach
     void open() throws Exception {
-        CdcConfig config = CdcConfig.defaults().withHeartbeat(Duration.ofMillis(200));
-        HistorySource history = new HistorySource(new MemoryHistory(cluster), HistoryConfig.DEFAULTS);
-        first = new Gateway("a", cluster, cluster, config, history);
-        second = new Gateway("b", cluster, cluster, config, history);
+        open(Duration.ofMinutes(10));
         append();
         call(201, "PUT", "/work", "{\"from\":\"earliest\"}");
+    }
+
+    private void open(Duration memberTimeout) throws Exception {
+        CdcConfig config = CdcConfig.defaults().withHeartbeat(Duration.ofMillis(200));
+        HistorySource history = new HistorySource(new MemoryHistory(cluster), HistoryConfig.DEFAULTS);
+        first = new Gateway("a", cluster, config, history, memberTimeout);
+        second = new Gateway("b", cluster, config, history, memberTimeout);
+    }
+
+    private void openWhereTheAbsentAreGivenUp() throws Exception {
+        close();
+        open(Duration.ofSeconds(2));
     }
 
     @AfterEach
@@ -124,6 +134,7 @@ class GroupTest {
 
     @Test
     void membersThatAreNotThereLoseTheirPartitions() throws Exception {
+        openWhereTheAbsentAreGivenUp();
         try (RawStream one = new RawStream(first.port(), STREAM + "m1", null)) {
             head(one, "Weir-Partitions");
         }
@@ -135,6 +146,7 @@ class GroupTest {
 
     @Test
     void aNodeThatIsGoneIsGivenUpAndItsMemberGoesOnElsewhere() throws Exception {
+        openWhereTheAbsentAreGivenUp();
         cluster.fold(new CatalogCommand.JoinGroup(
                 "default",
                 "work",
@@ -168,6 +180,7 @@ class GroupTest {
 
     @Test
     void aNodeThatCantSayItIsThereEndsItsMembersStreams() throws Exception {
+        openWhereTheAbsentAreGivenUp();
         try (RawStream one = new RawStream(first.port(), STREAM + "m1", null)) {
             one.readUntil("\"partition\":3,");
             cluster.quorum = false;
@@ -199,6 +212,7 @@ class GroupTest {
 
     @Test
     void moreMembersThanPartitionsWait() throws Exception {
+        openWhereTheAbsentAreGivenUp();
         call(201, "PUT", "/narrow", "{\"from\":\"earliest\",\"filter\":{\"partition\":2}}");
         String path = "/api/v1/cdc/subscriptions/narrow/stream?member=";
         try (RawStream one = new RawStream(first.port(), path + "m1", null)) {
@@ -329,14 +343,46 @@ class GroupTest {
         try (GroupKeeper keeper =
                 new GroupKeeper(cluster.catalog(), first.routes.lineage(), timeout, () -> true, clock::get)) {
             keeper.tick();
-            clock.addAndGet(timeout.toNanos() - 1);
+            passLessThan(timeout, keeper, clock);
             cluster.fold(new CatalogCommand.RenewMembers("n"));
             keeper.tick();
-            clock.addAndGet(timeout.toNanos() - 1);
+            passLessThan(timeout, keeper, clock);
+            assertThat(group().members()).containsKey("m1");
+            clock.addAndGet(GroupKeeper.TICK.toNanos());
+            keeper.tick();
+            assertThat(group().members()).isEmpty();
+        }
+    }
+
+    /** Ticks as they come when nothing holds them up, until one is left. */
+    private static void passLessThan(Duration timeout, GroupKeeper keeper, AtomicLong clock) {
+        long ticks = timeout.dividedBy(GroupKeeper.TICK);
+        for (long i = 1; i < ticks; i++) {
+            clock.addAndGet(GroupKeeper.TICK.toNanos());
+            keeper.tick();
+        }
+    }
+
+    /** As after a stop of the whole machine: the member had no time to come back. */
+    @Test
+    void aPauseOfTheKeepersOwnProcessIsNobodysAbsence() {
+        AtomicLong clock = new AtomicLong();
+        Duration timeout = Duration.ofSeconds(100);
+        cluster.fold(new CatalogCommand.JoinGroup(
+                "default",
+                "work",
+                "m1",
+                new MemberStream("n", "x"),
+                CatalogCommand.Group.ANY_GENERATION,
+                new TreeSet<>(List.of(0, 1, 2, 3)),
+                9));
+        try (GroupKeeper keeper =
+                new GroupKeeper(cluster.catalog(), first.routes.lineage(), timeout, () -> true, clock::get)) {
+            keeper.tick();
+            clock.addAndGet(2 * timeout.toNanos());
             keeper.tick();
             assertThat(group().members()).containsKey("m1");
-            clock.addAndGet(1);
-            keeper.tick();
+            passLessThan(timeout, keeper, clock);
             assertThat(group().members()).isEmpty();
         }
     }

@@ -175,6 +175,11 @@ final class MemoryCluster implements FeedDirectory {
                 .image();
     }
 
+    /** In one step, or this node would see a version again that it had left behind. */
+    private synchronized void show() {
+        shown = folded;
+    }
+
     private static FoldedImage born() {
         PartitionRecord whole =
                 new PartitionRecord(0, 1, List.of(new SlotRange(0, SeriesHash.SLOTS)), List.of("a"), List.of());
@@ -241,7 +246,7 @@ final class MemoryCluster implements FeedDirectory {
                     return CompletableFuture.failedFuture(
                             new RefusedException(Refusal.of(ErrorCode.NO_QUORUM, "no quorum")));
                 }
-                shown = folded;
+                show();
                 return CompletableFuture.completedFuture(null);
             }
 
