@@ -7,6 +7,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.jspecify.annotations.Nullable;
@@ -104,7 +105,7 @@ public final class CdcBatchExporter implements AutoCloseable {
      */
     public @Nullable Batch poll(Duration timeout) throws ChangesLostException {
         boolean isTimed = timeout.isPositive();
-        long deadline = System.nanoTime() + timeout.toNanos();
+        long deadline = System.nanoTime() + Math.min(TimeUnit.NANOSECONDS.convert(timeout), Long.MAX_VALUE / 4);
         while (true) {
             if (feeds.takeChanged() || waiting) {
                 Lineage.Extension extension =

@@ -188,6 +188,8 @@ class CdcBatchExporterTest {
             Thread writer = Thread.ofVirtual().start(() -> cluster.log(0).append(MemoryBatch.point("cpu", "a", 1, 1L)));
             assertThat(exporter.poll(Duration.ofSeconds(20))).isNotNull();
             writer.join();
+            cluster.log(0).append(MemoryBatch.point("cpu", "a", 2, 1L));
+            assertThat(exporter.poll(Duration.ofSeconds(Long.MAX_VALUE))).isNotNull();
         }
     }
 

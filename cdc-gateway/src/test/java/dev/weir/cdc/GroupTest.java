@@ -111,7 +111,11 @@ class GroupTest {
             try (RawStream other = new RawStream(second.port(), STREAM + "m2", null)) {
                 alone.readUntil("\r\n0\r\n");
                 await().until(() -> group().members().get("m2").kept().equals(new TreeSet<>(List.of(2, 3))));
-                other.readUntil("\r\n0\r\n");
+                // The first one's stream may have ended before this one was granted: then it has its share from its
+                // beginning.
+                if (!head(other, "Weir-Partitions").equals("2,3")) {
+                    other.readUntil("\r\n0\r\n");
+                }
             }
         }
         HttpResponse<String> stale = first.call("POST", "/work/ack", ack("m1", generation, 0, 2));

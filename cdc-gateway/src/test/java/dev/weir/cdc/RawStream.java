@@ -6,9 +6,12 @@ import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 
 /** A request by hand, to see the very bytes of the answer, and to stop reading when one likes. */
 final class RawStream implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
     private final Socket socket = new Socket();
     private final InputStream in;
     private final ByteArrayOutputStream seen = new ByteArrayOutputStream();
@@ -31,12 +34,16 @@ final class RawStream implements AutoCloseable {
         in = socket.getInputStream();
     }
 
-    /** Reads on until the text ends; gives all bytes so far, headers and chunk borders included. */
+    /** Reads on until the text comes; gives all bytes so far, headers and chunk borders included. Heartbeats do not keep it waiting for ever. */
     String readUntil(String end) throws IOException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
             String all = seen.toString(StandardCharsets.UTF_8);
             if (all.contains(end)) {
                 return all;
+            }
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError("expected " + end + " within " + PATIENCE + ", found " + all);
             }
             more();
         }

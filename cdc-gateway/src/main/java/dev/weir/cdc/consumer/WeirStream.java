@@ -96,7 +96,7 @@ public final class WeirStream implements AutoCloseable {
      * @throws IOException no node could be reached in that time, or none with a certificate that is taken
      */
     public void connect(Duration timeout) throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + timeout.toNanos();
+        long deadline = deadlineAfter(timeout);
         IOException last = null;
         while (connection == null) {
             if (isClosed() || System.nanoTime() - deadline > 0) {
@@ -116,6 +116,11 @@ public final class WeirStream implements AutoCloseable {
         }
     }
 
+    /** As of {@link System#nanoTime}; what is longer than 73 years is as good as these. */
+    static long deadlineAfter(Duration timeout) {
+        return System.nanoTime() + Math.min(TimeUnit.NANOSECONDS.convert(timeout), Long.MAX_VALUE / 4);
+    }
+
     private static boolean isOfCertificate(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof CertificateException) {
@@ -131,7 +136,7 @@ public final class WeirStream implements AutoCloseable {
      * @throws StreamRefusedException the server refused to go on, for example with 410 where the cursor has become too old
      */
     public @Nullable SseFrame next(Duration timeout) throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + timeout.toNanos();
+        long deadline = deadlineAfter(timeout);
         while (true) {
             SseFrame frame = frames.poll();
             if (frame != null) {

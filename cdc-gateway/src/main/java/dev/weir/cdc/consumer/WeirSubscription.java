@@ -106,7 +106,7 @@ public final class WeirSubscription implements AutoCloseable {
      * @throws IOException acknowledging has ended by a failure of its own
      */
     public @Nullable Outcome receive(Duration timeout) throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + timeout.toNanos();
+        long deadline = WeirStream.deadlineAfter(timeout);
         while (true) {
             acknowledger.check();
             leaveStaleStream();

@@ -19,29 +19,43 @@ import java.util.concurrent.CompletionStage;
  */
 public final class PeerClient implements AutoCloseable {
     private static final int CONNECTIONS_PER_NODE = 32;
+    /** One for each partition that is read there, while it has nothing new: they would keep all others waiting. */
+    private static final int POLLS_PER_NODE = 256;
+
     private static final int WAITING_CALLS_MAX = 4096;
     private static final int CONNECT_MS_MAX = 3_000;
 
     private final HttpClient client;
+    private final HttpClient polls;
     private final PeerTls tls;
     private final PeerAuth auth;
 
     public PeerClient(PeerTls tls, PeerAuth auth) {
         this.tls = tls;
         this.auth = auth;
-        this.client = tls.client(
+        this.client = client(tls, CONNECTIONS_PER_NODE);
+        this.polls = client(tls, POLLS_PER_NODE);
+    }
+
+    private static HttpClient client(PeerTls tls, int connectionsPerNode) {
+        return tls.client(
                 new HttpClientOptions().setTcpNoDelay(true).setKeepAlive(true).setKeepAliveTimeout(30),
-                new PoolOptions().setHttp1MaxSize(CONNECTIONS_PER_NODE).setMaxWaitQueueSize(WAITING_CALLS_MAX));
+                new PoolOptions().setHttp1MaxSize(connectionsPerNode).setMaxWaitQueueSize(WAITING_CALLS_MAX));
     }
 
     /** GET of a path below {@code /internal/v1}. */
     public CompletionStage<Buffer> get(NodeRecord node, String path, Duration timeout) {
-        return call(node.httpUrl(), HttpMethod.GET, path, Buffer.buffer(), timeout);
+        return call(client, node.httpUrl(), HttpMethod.GET, path, Buffer.buffer(), timeout);
     }
 
     /** POST to a path below {@code /internal/v1}. */
     public CompletionStage<Buffer> post(NodeRecord node, String path, Buffer body, Duration timeout) {
-        return call(node.httpUrl(), HttpMethod.POST, path, body, timeout);
+        return call(client, node.httpUrl(), HttpMethod.POST, path, body, timeout);
+    }
+
+    /** Like {@link #post}, of a call that the other node answers when something happens there: on connections of its own. */
+    CompletionStage<Buffer> poll(NodeRecord node, String path, Duration timeout) {
+        return call(polls, node.httpUrl(), HttpMethod.POST, path, Buffer.buffer(), timeout);
     }
 
     /**
@@ -50,11 +64,11 @@ public final class PeerClient implements AutoCloseable {
      * @param httpUrl as of {@link NodeRecord#httpUrl}
      */
     public CompletionStage<Buffer> post(String httpUrl, String path, Buffer body, Duration timeout) {
-        return call(httpUrl, HttpMethod.POST, path, body, timeout);
+        return call(client, httpUrl, HttpMethod.POST, path, body, timeout);
     }
 
     private CompletionStage<Buffer> call(
-            String httpUrl, HttpMethod method, String path, Buffer body, Duration timeout) {
+            HttpClient by, String httpUrl, HttpMethod method, String path, Buffer body, Duration timeout) {
         String where = httpUrl.substring(httpUrl.indexOf("://") + 3);
         int colon = where.lastIndexOf(':');
         CompletableFuture<Buffer> answer = new CompletableFuture<>();
@@ -68,7 +82,7 @@ public final class PeerClient implements AutoCloseable {
                 .putHeader(PeerAuth.PROOF_HEADER, auth.proof())
                 .setIdleTimeout(timeout.toMillis())
                 .setConnectTimeout(Math.min(timeout.toMillis(), CONNECT_MS_MAX));
-        client.request(options).onComplete(connected -> {
+        by.request(options).onComplete(connected -> {
             if (connected.failed()) {
                 answer.completeExceptionally(new PeerException(
                         "node at " + where + " can't be reached: " + tls.reason(where, connected.cause()),
@@ -112,5 +126,6 @@ public final class PeerClient implements AutoCloseable {
     @Override
     public void close() {
         client.close();
+        polls.close();
     }
 }

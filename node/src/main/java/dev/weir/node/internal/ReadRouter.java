@@ -214,7 +214,8 @@ public final class ReadRouter implements PartitionReads {
     }
 
     private <T> void attempt(Question<T> question, long startNanos, int attempts, CompletableFuture<T> result) {
-        ask(question, attempts).whenComplete((value, failure) -> {
+        CompletionStage<T> asked = CompletableFuture.completedStage(question).thenCompose(one -> ask(one, attempts));
+        asked.whenComplete((value, failure) -> {
             if (failure == null) {
                 result.complete(value);
                 return;

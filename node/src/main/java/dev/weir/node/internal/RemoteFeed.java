@@ -199,7 +199,7 @@ final class RemoteFeed implements PartitionFeed {
         }
         long from = place.nextSeq();
         long askedAt = System.nanoTime();
-        peers.post(node, path(partition, "wait?from=" + from), Buffer.buffer(), CALL_TIMEOUT)
+        peers.poll(node, path(partition, "wait?from=" + from), CALL_TIMEOUT)
                 .thenApply(bytes -> {
                     moveTo(new WireReader(bytes));
                     return place.nextSeq() > from;

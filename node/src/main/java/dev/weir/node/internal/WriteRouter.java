@@ -153,7 +153,9 @@ public final class WriteRouter implements PartitionWrites {
                 return;
             }
             String target = leaders.target(record, attempts++);
-            ask(image, target).whenComplete((attempt, failure) -> {
+            CompletionStage<Attempt> asked =
+                    CompletableFuture.completedStage(target).thenCompose(node -> ask(image, node));
+            asked.whenComplete((attempt, failure) -> {
                 if (failure == null) {
                     take(target, attempt);
                 } else {

@@ -145,11 +145,14 @@ public final class Server implements AutoCloseable {
         closing.push(
                 () -> vertx.close().toCompletionStage().toCompletableFuture().get(CLOSE_SECONDS_MAX, TimeUnit.SECONDS));
         ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
+        closing.push(blocking::shutdownNow);
         ExecutorService writers = Executors.newFixedThreadPool(
                 Runtime.getRuntime().availableProcessors(),
                 Thread.ofPlatform().name("weir-writer-", 0).daemon().factory());
+        closing.push(writers::shutdownNow);
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().name("weir-timer").daemon().factory());
+        closing.push(timer::shutdownNow);
         PeerAuth peerAuth = new PeerAuth(config.cluster().name(), innerSecret());
         HttpTls tls = opened(HttpTls.open(vertx, config.http().tls(), clock, blocking, metrics));
         PeerClient peers = opened(new PeerClient(tls.peers(), peerAuth));

@@ -14,6 +14,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -203,7 +204,7 @@ public final class GroupCatalog implements Catalog {
     private void linearize(LogGroupId bound, long deadline, CompletableFuture<Void> result) {
         long rest = deadline - System.nanoTime();
         CompletableFuture<Void> attempt = new CompletableFuture<>();
-        host.linearize(bound).whenComplete((nothing, failure) -> {
+        CompletableFuture.completedStage(bound).thenCompose(host::linearize).whenComplete((nothing, failure) -> {
             if (failure == null) {
                 attempt.complete(null);
             } else {
@@ -216,10 +217,17 @@ public final class GroupCatalog implements Catalog {
             } else if (System.nanoTime() + Proposal.PAUSE_MIN_NANOS >= deadline) {
                 result.completeExceptionally(noQuorum(config.deadline(), cause(failure)));
             } else {
-                timer.schedule(
-                        () -> linearize(bound, deadline, result), Proposal.PAUSE_MIN_NANOS, TimeUnit.NANOSECONDS);
+                linearizeLater(bound, deadline, result);
             }
         });
+    }
+
+    private void linearizeLater(LogGroupId bound, long deadline, CompletableFuture<Void> result) {
+        try {
+            timer.schedule(() -> linearize(bound, deadline, result), Proposal.PAUSE_MIN_NANOS, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            result.completeExceptionally(noQuorum(config.deadline(), "the node is stopping"));
+        }
     }
 
     static String cause(Throwable failure) {

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +61,7 @@ final class Proposal {
         }
         asked.add(target.get());
         CompletableFuture<byte[]> answered = new CompletableFuture<>();
-        send(target.get()).whenComplete((answer, failure) -> {
+        CompletableFuture.completedStage(target.get()).thenCompose(this::send).whenComplete((answer, failure) -> {
             if (failure == null) {
                 answered.complete(answer);
             } else {
@@ -104,7 +105,11 @@ final class Proposal {
 
     private void pause(long restNanos) {
         asked.clear();
-        catalog.timer().schedule(this::attempt, Math.min(pauseNanos, restNanos), TimeUnit.NANOSECONDS);
+        try {
+            catalog.timer().schedule(this::attempt, Math.min(pauseNanos, restNanos), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            result.completeExceptionally(GroupCatalog.noQuorum(patience, "the node is stopping; " + lastWhy));
+        }
         pauseNanos = Math.min(PAUSE_MAX_NANOS, pauseNanos * 2);
     }
 

@@ -18,12 +18,16 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Group commit: gathers waiting requests into entries, appends them in the order in which they came, and completes each with its outcome. Any
  * thread.
  */
 final class EntrySender {
+    private static final Logger LOG = LoggerFactory.getLogger(EntrySender.class);
+
     private final Log log;
     private final PartitionReplica replica;
     private final WriterConfig config;
@@ -162,13 +166,29 @@ final class EntrySender {
             }
             entry.add(new FenceSection(first.slots(), first.epoch(), first.generation()));
         }
-        List<PendingWrite> writes = gather(entry);
-        if (!writes.isEmpty()) {
-            synchronized (lock) {
-                queue.sent();
+        List<PendingWrite> writes = new ArrayList<>();
+        ByteBuffer built;
+        try {
+            gather(entry, writes);
+            if (writes.isEmpty()) {
+                return;
             }
-            append(entry.build(), writes);
+            built = entry.build();
+        } catch (RuntimeException e) {
+            LOG.error("partition {}: an entry of {} requests can't be built", replica.partition(), writes.size(), e);
+            building = null;
+            synchronized (lock) {
+                writes.forEach(queue::released);
+            }
+            WriteResult fault =
+                    Refusals.answered(replica.partition(), ErrorCode.INTERNAL, "an entry can't be built: " + e);
+            writes.forEach(write -> write.result().complete(fault));
+            return;
         }
+        synchronized (lock) {
+            queue.sent();
+        }
+        append(built, writes);
     }
 
     private EntryBuilder entryFor(OpenReplica open) {
@@ -181,21 +201,22 @@ final class EntrySender {
         return known.entry;
     }
 
-    private List<PendingWrite> gather(EntryBuilder entry) {
-        List<PendingWrite> writes = new ArrayList<>();
+    /** @param writes gets what is in the entry, or was to be when adding it failed by a fault of our own */
+    private void gather(EntryBuilder entry, List<PendingWrite> writes) {
         while (true) {
             PendingWrite write;
             synchronized (lock) {
                 write = queue.next(writes.isEmpty() ? 0 : entry.bytes());
                 if (write == null || (!writes.isEmpty() && !write.fits(entry))) {
-                    return writes;
+                    return;
                 }
                 queue.take();
             }
+            writes.add(write);
             try {
                 write.addTo(entry);
-                writes.add(write);
             } catch (FormatException | IllegalArgumentException e) {
+                writes.removeLast();
                 synchronized (lock) {
                     queue.released(write);
                 }
@@ -210,7 +231,8 @@ final class EntrySender {
         counters.requests.add(writes.size());
         counters.entryBytes.add(entry.remaining());
         long sentNanos = System.nanoTime();
-        log.append(entry)
+        CompletableFuture.completedStage(entry)
+                .thenCompose(log::append)
                 .whenComplete((reply, failure) -> executor.execute(() -> {
                     boolean send;
                     synchronized (lock) {
@@ -234,13 +256,22 @@ final class EntrySender {
             writes.forEach(write -> write.result().complete(result));
             return;
         }
-        List<AppendOutcome> outcomes = ApplyReply.decode(reply).outcomes();
+        List<AppendOutcome> outcomes = outcomes(reply);
         for (int i = 0; i < writes.size(); i++) {
             AppendOutcome outcome = i < outcomes.size()
                     ? outcomes.get(i)
                     : new AppendOutcome.Unknown(
                             "reply: expected " + writes.size() + " outcomes, found " + outcomes.size());
             writes.get(i).result().complete(new WriteResult.Answered(outcome));
+        }
+    }
+
+    private List<AppendOutcome> outcomes(byte[] reply) {
+        try {
+            return ApplyReply.decode(reply).outcomes();
+        } catch (RuntimeException e) {
+            LOG.error("partition {}: the log's reply can't be read", replica.partition(), e);
+            return List.of();
         }
     }
 

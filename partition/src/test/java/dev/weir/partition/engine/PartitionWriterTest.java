@@ -260,7 +260,7 @@ class PartitionWriterTest {
                 Rows.PARTITION, Rows.GENERATION, new BatchId("front", 1, counter), "t", 7, "cpu", tags, "change-1");
     }
 
-    private static ReplicaSource noSource() {
+    static ReplicaSource noSource() {
         return (node, partition, generation) -> {
             throw new IOException("no other node");
         };

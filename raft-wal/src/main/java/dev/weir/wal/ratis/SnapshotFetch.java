@@ -64,7 +64,8 @@ final class SnapshotFetch {
                     ? CompletableFuture.completedFuture(state.snapshot(applied))
                     : state.install(leader);
             fetched.whenComplete((position, error) -> finish(applied, position, error, result));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // Too little memory among them: without an answer Ratis would never try again.
             finish(applied, LogPosition.NONE, e, result);
         }
     }

@@ -53,7 +53,7 @@ final class SeatPool implements AutoCloseable {
     private void work(Seat seat, SeatQueue.Job job) {
         try {
             job.work().run(seat);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             seat.discard();
             Thread thread = Thread.currentThread();
             thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
