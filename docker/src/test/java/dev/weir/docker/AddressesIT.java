@@ -3,8 +3,8 @@ package dev.weir.docker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.wal.FreePorts;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -206,17 +206,7 @@ final class AddressesIT {
     }
 
     /** Three for each node, in order. */
-    private static int[] freePorts() throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            for (int i = 0; i < 3 * NODES; i++) {
-                sockets.add(new ServerSocket(0));
-            }
-            return sockets.stream().mapToInt(ServerSocket::getLocalPort).toArray();
-        } finally {
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
-        }
+    private static int[] freePorts() {
+        return IntStream.range(0, 3 * NODES).map(any -> FreePorts.next()).toArray();
     }
 }

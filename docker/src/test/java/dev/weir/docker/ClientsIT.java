@@ -11,6 +11,7 @@ import dev.weir.cdc.consumer.Deduplicator;
 import dev.weir.cdc.consumer.SseFrame;
 import dev.weir.cdc.consumer.StreamOptions;
 import dev.weir.cdc.consumer.WeirStream;
+import dev.weir.wal.FreePorts;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -52,7 +53,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 final class ClientsIT {
     private static final int NODE = 2;
-    private static final int PAGE_PORT = freePort();
+    private static final int PAGE_PORT = FreePorts.next();
 
     @RegisterExtension
     static final LocalCluster CLUSTER =
@@ -264,14 +265,6 @@ final class ClientsIT {
                     .body()
                     .lines()
                     .anyMatch(line -> line.startsWith("weir_cdc_subscribers ") && !line.endsWith(" 0.0"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static int freePort() {
-        try {
-            return Proxy.freePort();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

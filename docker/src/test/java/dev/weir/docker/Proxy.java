@@ -2,8 +2,8 @@ package dev.weir.docker;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.wal.FreePorts;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -39,7 +39,7 @@ final class Proxy implements AutoCloseable {
      * @param defaultTimeouts 60 s; else 20
      */
     static Optional<Proxy> nginx(String backend, boolean compressing, boolean defaultTimeouts) throws IOException {
-        int port = freePort();
+        int port = FreePorts.next();
         String name = compressing ? "nginx that compresses" : "nginx";
         Path folder = Files.createDirectories(FOLDER.resolve("nginx-" + port));
         Path config = Files.writeString(folder.resolve("nginx.conf"), """
@@ -108,7 +108,7 @@ final class Proxy implements AutoCloseable {
 
     private static Optional<Proxy> haproxy(List<String> servers, boolean compressing, boolean defaultTimeouts)
             throws IOException {
-        int port = freePort();
+        int port = FreePorts.next();
         String name = compressing ? "HAProxy that compresses" : "HAProxy";
         Path folder = Files.createDirectories(FOLDER.resolve("haproxy-" + port));
         int idleMs = defaultTimeouts ? 50_000 : SHORT_SECONDS * 1000;
@@ -183,12 +183,6 @@ final class Proxy implements AutoCloseable {
                     .send(request.timeout(Duration.ofSeconds(30)).build(), BodyHandlers.ofString());
         } catch (InterruptedException e) {
             throw new IllegalStateException("interrupted", e);
-        }
-    }
-
-    static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
         }
     }
 

@@ -6,10 +6,8 @@ import com.github.dockerjava.api.model.ExposedPort;
 import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.api.model.PortBinding;
 import com.github.dockerjava.api.model.Ports;
+import dev.weir.wal.FreePorts;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -34,7 +32,7 @@ final class S3Container implements BeforeAllCallback, AfterAllCallback {
 
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
-    private final int port = freePort();
+    private final int port = FreePorts.next();
     private GenericContainer<?> container;
 
     /** A Docker engine runs, or a test that needs one shall fail ({@code -Pdocker}). */
@@ -100,14 +98,6 @@ final class S3Container implements BeforeAllCallback, AfterAllCallback {
             return http.send(unsigned, BodyHandlers.discarding()).statusCode() == 403;
         } catch (IOException notYet) {
             return false;
-        }
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

@@ -7,6 +7,7 @@ import dev.weir.node.config.ClusterConfig;
 import dev.weir.node.config.MemberAddress;
 import dev.weir.partition.catalog.CatalogCommand;
 import dev.weir.partition.catalog.NodeRecord;
+import dev.weir.wal.FreePorts;
 import dev.weir.wal.LogConfig;
 import dev.weir.wal.LogHost;
 import dev.weir.wal.LogMembers;
@@ -15,7 +16,6 @@ import dev.weir.wal.ratis.LogMeter;
 import dev.weir.wal.ratis.RatisLogHost;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -170,7 +170,7 @@ final class BootOnRatisTest {
 
     private NodeRecord record(String id) {
         return records.computeIfAbsent(
-                id, node -> new NodeRecord(node, "127.0.0.1", freePort(), freePort(), freePort(), 0));
+                id, node -> new NodeRecord(node, "127.0.0.1", FreePorts.next(), FreePorts.next(), FreePorts.next(), 0));
     }
 
     private MemberAddress member(String id) {
@@ -189,13 +189,5 @@ final class BootOnRatisTest {
 
     private static List<String> ids(List<LogPeer> peers) {
         return peers.stream().map(LogPeer::nodeId).toList();
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

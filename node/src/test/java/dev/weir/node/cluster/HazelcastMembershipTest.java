@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.weir.node.config.ClusterConfig;
 import dev.weir.node.config.HazelcastConfig;
 import dev.weir.partition.catalog.NodeRecord;
+import dev.weir.wal.FreePorts;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -105,10 +106,6 @@ final class HazelcastMembershipTest {
     }
 
     private static NodeRecord node(String id) {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return new NodeRecord(id, "127.0.0.1", 1, 2, socket.getLocalPort(), 0);
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
+        return new NodeRecord(id, "127.0.0.1", 1, 2, FreePorts.next(), 0);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.weir.partition.catalog.NodeRecord;
+import dev.weir.wal.FreePorts;
 import dev.weir.wal.LogConfig;
 import dev.weir.wal.LogException;
 import dev.weir.wal.LogGroupId;
@@ -16,7 +17,6 @@ import dev.weir.wal.ratis.LogMeter;
 import dev.weir.wal.ratis.RatisLogHost;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,7 +56,7 @@ final class LeadWorld implements AutoCloseable {
 
     /** One node. */
     private final class Node {
-        private final NodeRecord record = new NodeRecord(freeId(), "127.0.0.1", 1, freePort(), 2, 1);
+        private final NodeRecord record = new NodeRecord(freeId(), "127.0.0.1", 1, FreePorts.next(), 2, 1);
         private final Map<LogGroupId, Journal> journals = new ConcurrentHashMap<>();
         private final RatisLogHost host;
         private final LeadKeeper keeper;
@@ -313,14 +313,6 @@ final class LeadWorld implements AutoCloseable {
                 List<Long> applied = List.copyOf(node.journals.get(group).values);
                 assertThat(applied).doesNotHaveDuplicates().containsAll(acknowledged);
             }
-        }
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 

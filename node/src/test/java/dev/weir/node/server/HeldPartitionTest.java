@@ -31,6 +31,7 @@ import dev.weir.partition.write.AppendRequest;
 import dev.weir.partition.write.BatchId;
 import dev.weir.partition.write.DeleteRequest;
 import dev.weir.partition.write.WriterConfig;
+import dev.weir.wal.FreePorts;
 import dev.weir.wal.LogConfig;
 import dev.weir.wal.LogGroupId;
 import dev.weir.wal.LogHost;
@@ -41,7 +42,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.Router;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -82,12 +82,8 @@ final class HeldPartitionTest {
 
     @BeforeEach
     void open() throws IOException {
-        int port;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            port = socket.getLocalPort();
-        }
         host = RatisLogHost.start(
-                LogConfig.defaults("n1", "127.0.0.1", "127.0.0.1:" + port, directory),
+                LogConfig.defaults("n1", "127.0.0.1", "127.0.0.1:" + FreePorts.next(), directory),
                 InstantSource.system(),
                 LogMeter.NONE,
                 (what, cause) -> {});

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** TLS on a port, with files that change under it. */
 final class HttpTlsTest {
-    private static final Duration LOOK = Duration.ofMillis(10);
+    private static final Duration LOOK = Duration.ofMillis(100);
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final String[] ALL = {"h2", "http/1.1"};
 

@@ -34,8 +34,11 @@ record TlsFolder(Path folder) {
     }
 
     void putPair(String certificate, String key) throws IOException {
-        put(certificate + ".crt", certificate());
-        put(key + ".key", key());
+        Path newCertificate = written(certificate + ".crt", certificate());
+        Path newKey = written(key + ".key", key());
+        // One right after the other: whoever looks twice in between finds a pair that does not fit.
+        Files.move(newCertificate, certificate(), StandardCopyOption.ATOMIC_MOVE);
+        Files.move(newKey, key(), StandardCopyOption.ATOMIC_MOVE);
     }
 
     void putAuthorities(String resource) throws IOException {
@@ -43,8 +46,11 @@ record TlsFolder(Path folder) {
     }
 
     private static void put(String resource, Path to) throws IOException {
-        Path whole = Files.writeString(to.resolveSibling(resource + ".new"), text(resource));
-        Files.move(whole, to, StandardCopyOption.ATOMIC_MOVE);
+        Files.move(written(resource, to), to, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static Path written(String resource, Path beside) throws IOException {
+        return Files.writeString(beside.resolveSibling(resource + ".new"), text(resource));
     }
 
     static String text(String resource) {

@@ -1,9 +1,8 @@
 package dev.weir.partition.store;
 
+import dev.weir.wal.FreePorts;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
@@ -35,7 +34,7 @@ public final class S3Server implements AutoCloseable {
 
     public static S3Server start(Path folder) throws IOException {
         Path data = Files.createDirectories(folder.resolve("data"));
-        int port = freePort();
+        int port = FreePorts.next();
         Path config = folder.resolve("s3proxy.conf");
         Files.writeString(config, properties("127.0.0.1:" + port, data.toString()));
         Path logging = folder.resolve("logback.xml");
@@ -121,14 +120,6 @@ public final class S3Server implements AutoCloseable {
             return socket.isConnected();
         } catch (IOException e) {
             return false;
-        }
-    }
-
-    static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

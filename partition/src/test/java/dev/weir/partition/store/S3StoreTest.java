@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.partition.store.FaultProxy.Fate;
 import dev.weir.partition.store.ObjectStore.Put;
 import dev.weir.partition.store.StoreException.Kind;
+import dev.weir.wal.FreePorts;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -222,7 +223,7 @@ final class S3StoreTest extends ObjectStoreContract {
     @Test
     void nobodyThereIsUnavailable() throws Exception {
         ObjectStore store = open(
-                URI.create("http://127.0.0.1:" + S3Server.freePort()),
+                URI.create("http://127.0.0.1:" + FreePorts.next()),
                 QUICK.withBudget(Duration.ofMillis(50)),
                 S3Server.CREDENTIALS);
         failsAs(Kind.UNAVAILABLE, () -> store.stat("k"));

@@ -1,8 +1,8 @@
 package dev.weir.wal.payload;
 
+import dev.weir.wal.FreePorts;
 import java.io.File;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -45,12 +45,10 @@ final class PayloadCluster implements AutoCloseable {
         this.way = way;
         List<RaftPeer> peers = new ArrayList<>();
         for (int i = 0; i < serverCount; i++) {
-            try (ServerSocket free = new ServerSocket(0)) {
-                peers.add(RaftPeer.newBuilder()
-                        .setId("n" + i)
-                        .setAddress("127.0.0.1:" + free.getLocalPort())
-                        .build());
-            }
+            peers.add(RaftPeer.newBuilder()
+                    .setId("n" + i)
+                    .setAddress("127.0.0.1:" + FreePorts.next())
+                    .build());
         }
         for (RaftPeer peer : peers) {
             servers.add(start(peer, directory.resolve(peer.getId().toString()), logSegmentMib));

@@ -2,6 +2,7 @@ package dev.weir.wal.ratis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.wal.FreePorts;
 import dev.weir.wal.LogConfig;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -32,7 +33,7 @@ final class AddressedRpcTest {
             groups.rpc()
                     .addRaftPeers(List.of(RaftPeer.newBuilder()
                             .setId("n2")
-                            .setAddress("localhost:" + Cluster.freePort())
+                            .setAddress("localhost:" + FreePorts.next())
                             .build()));
             RaftRpcRequestProto request = RaftRpcRequestProto.newBuilder()
                     .setRequestorId(ByteString.copyFromUtf8("n1"))

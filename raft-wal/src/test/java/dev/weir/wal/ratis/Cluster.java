@@ -2,6 +2,7 @@ package dev.weir.wal.ratis;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.wal.FreePorts;
 import dev.weir.wal.LogConfig;
 import dev.weir.wal.LogException;
 import dev.weir.wal.LogGroupId;
@@ -10,7 +11,6 @@ import dev.weir.wal.LogPeer;
 import dev.weir.wal.LogStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,7 +48,7 @@ final class Cluster implements AutoCloseable {
     }
 
     void addNode(String id) {
-        addresses.put(id, "localhost:" + freePort());
+        addresses.put(id, "localhost:" + FreePorts.next());
         directories.put(id, root.resolve(id));
     }
 
@@ -203,14 +203,6 @@ final class Cluster implements AutoCloseable {
                 throw ours;
             }
             throw e;
-        }
-    }
-
-    static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.weir.wal.ratis;
 
+import dev.weir.wal.FreePorts;
 import dev.weir.wal.LogConfig;
 import dev.weir.wal.LogException;
 import dev.weir.wal.LogGroupId;
@@ -34,7 +35,7 @@ final class FailoverBenchmark {
         }
         int rounds = Integer.parseInt(arguments[1]);
         Path root = Files.createTempDirectory(directory, "failover");
-        String ports = Cluster.freePort() + "," + Cluster.freePort() + "," + Cluster.freePort();
+        String ports = FreePorts.next() + "," + FreePorts.next() + "," + FreePorts.next();
         List<RatisLogHost> here = List.of(serve(root, "n2", members(ports)), serve(root, "n3", members(ports)));
         List<Long> killed = new ArrayList<>();
         int lost = 0;

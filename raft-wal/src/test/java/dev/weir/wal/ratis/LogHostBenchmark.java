@@ -1,6 +1,7 @@
 package dev.weir.wal.ratis;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.weir.wal.FreePorts;
 import dev.weir.wal.LogConfig;
 import dev.weir.wal.LogGroupId;
 import dev.weir.wal.LogMembers;
@@ -39,7 +40,7 @@ final class LogHostBenchmark {
         long warmUp = Long.parseLong(arguments[6]);
         List<LogPeer> peers = new ArrayList<>();
         for (int i = 0; i < hosts; i++) {
-            peers.add(new LogPeer("n" + i, "127.0.0.1:" + Cluster.freePort()));
+            peers.add(new LogPeer("n" + i, "127.0.0.1:" + FreePorts.next()));
         }
         List<RatisLogHost> started = new ArrayList<>();
         for (LogPeer peer : peers) {

@@ -6,6 +6,7 @@ import static dev.weir.wal.ratis.Cluster.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.wal.FreePorts;
 import dev.weir.wal.LogMembers;
 import dev.weir.wal.LogPosition;
 import java.nio.file.Files;
@@ -49,7 +50,7 @@ class RestartTest {
         }
         cluster.close();
         cluster.hosts.clear();
-        cluster.nodes().forEach(id -> cluster.addresses.put(id, "localhost:" + Cluster.freePort()));
+        cluster.nodes().forEach(id -> cluster.addresses.put(id, "localhost:" + FreePorts.next()));
         try (cluster) {
             cluster.startAll();
             cluster.write(21);
@@ -68,7 +69,7 @@ class RestartTest {
             cluster.write(1);
             String moved = cluster.follower();
             cluster.stop(moved);
-            cluster.addresses.put(moved, "localhost:" + Cluster.freePort());
+            cluster.addresses.put(moved, "localhost:" + FreePorts.next());
             cluster.hosts.values().forEach(host -> host.locate(cluster.peer(moved)));
             cluster.start(moved);
             cluster.write(2);
