@@ -6,6 +6,7 @@ import dev.weir.ops.command.CdcCommand;
 import dev.weir.ops.command.DeadLettersCommand;
 import dev.weir.ops.command.DeleteCommand;
 import dev.weir.ops.command.NodesCommand;
+import dev.weir.ops.command.OperationsCommand;
 import dev.weir.ops.command.OrphansCommand;
 import dev.weir.ops.command.PartitionsCommand;
 import dev.weir.ops.command.ReadCommand;
@@ -65,6 +66,7 @@ import picocli.CommandLine.RunLast;
             DeadLettersCommand.class,
             NodesCommand.class,
             PartitionsCommand.class,
+            OperationsCommand.class,
             OrphansCommand.class,
             TenantsCommand.class,
             TokensCommand.class,

@@ -2,6 +2,7 @@ package dev.weir.node.cluster;
 
 import dev.weir.partition.catalog.CatalogImage;
 import dev.weir.partition.catalog.NodeRecord;
+import dev.weir.partition.catalog.OperationRecord;
 import dev.weir.partition.catalog.TableDrop;
 import dev.weir.partition.placement.PlacementPlanner;
 import dev.weir.wal.LogMembers;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** What has to be done, from what is known now. Pure: two controllers that see the same plan the same. */
 final class ControllerPlan {
@@ -40,9 +42,15 @@ final class ControllerPlan {
         }
         Set<String> candidates = new HashSet<>(view.image.nodes().keySet());
         candidates.removeAll(view.avoided);
+        Set<Integer> changing = view.image.operations().stream()
+                .filter(each -> each.state().isLive())
+                .flatMap(OperationRecord::partitionsToChange)
+                .collect(Collectors.toSet());
         for (PlacementPlanner.Fill fill :
                 PlacementPlanner.fill(view.image.partitions().values(), view.image.replicationFactor(), candidates)) {
-            steps.add(new ControllerStep.FillReplicas(fill.partition(), fill.replicas()));
+            if (!changing.contains(fill.partition())) {
+                steps.add(new ControllerStep.FillReplicas(fill.partition(), fill.replicas()));
+            }
         }
         return steps;
     }

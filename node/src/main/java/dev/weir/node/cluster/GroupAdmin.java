@@ -27,4 +27,7 @@ public interface GroupAdmin {
 
     /** Has the leader change who holds the partition; completes when that is committed, which is after new voters have caught up. */
     CompletionStage<Void> setVoters(String leader, PartitionRecord partition, List<NodeRecord> voters);
+
+    /** Has the leader hand its leadership to another voter; completes when that one has it. */
+    CompletionStage<Void> handOver(String leader, PartitionRecord partition, String to);
 }

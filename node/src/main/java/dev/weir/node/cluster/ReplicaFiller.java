@@ -25,10 +25,12 @@ final class ReplicaFiller {
 
     private final Catalog catalog;
     private final GroupAdmin admin;
+    private final VoterChange change;
 
     ReplicaFiller(Catalog catalog, GroupAdmin admin) {
         this.catalog = catalog;
         this.admin = admin;
+        this.change = new VoterChange(admin, CATCH_UP_TIMEOUT_MS);
     }
 
     /** A node could not be given a replica; another one may be tried. */
@@ -85,6 +87,7 @@ final class ReplicaFiller {
     private void grow(PartitionRecord partition, GroupAdmin.Configuration now, List<String> wanted)
             throws InterruptedException {
         List<NodeRecord> voters = new ArrayList<>();
+        List<NodeRecord> coming = new ArrayList<>();
         for (String id : wanted) {
             NodeRecord node = catalog.image().nodes().get(id);
             if (node == null) {
@@ -94,9 +97,10 @@ final class ReplicaFiller {
             voters.add(node);
             if (!now.voters().contains(id)) {
                 openReplica(node, partition);
+                coming.add(node);
             }
         }
-        Stages.get(admin.setVoters(now.leader(), partition, voters), CATCH_UP_TIMEOUT_MS);
+        change.run(partition, now.leader(), voters, coming);
     }
 
     private void openReplica(NodeRecord node, PartitionRecord partition) throws InterruptedException {

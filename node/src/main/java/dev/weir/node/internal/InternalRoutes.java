@@ -178,6 +178,10 @@ public final class InternalRoutes {
                         here,
                         () -> here.setVoters(PeerGroupAdmin.decode(body).voters()),
                         done -> Buffer.buffer()));
+        partition(
+                "leader",
+                (here, context, body) -> read(
+                        context, here, () -> here.handOver(new WireReader(body).readText()), done -> Buffer.buffer()));
         on("/replicas/open", body -> {
             WireReader in = new WireReader(body);
             return local.join(in.readInt(), in.readInt()).thenApply(done -> Buffer.buffer());

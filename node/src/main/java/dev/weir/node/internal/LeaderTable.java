@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 /** Who is thought to lead which partition. Hints only: each is corrected by the answer of whoever is asked. Thread-safe. */
 public final class LeaderTable {
     private final LocalPartitions local;
+    /** While a partition moves, a node may lead that the map does not name: every so many tries that one is asked, the other times those of the map. */
+    private static final int OUTSIDE_EVERY = 4;
+
     private final String self;
     private final IntFunction<Optional<String>> rumours;
     private final Map<Integer, String> hints = new ConcurrentHashMap<>();
@@ -39,14 +42,16 @@ public final class LeaderTable {
         if (known == null && attempt == 0) {
             known = rumours.apply(record.id()).orElse(null);
         }
-        if (known != null && record.replicas().contains(known)) {
+        List<String> replicas = record.replicas();
+        boolean outside = known != null && !replicas.contains(known);
+        if (known != null && (!outside || attempt % OUTSIDE_EVERY == 0)) {
             return known;
         }
-        List<String> replicas = record.replicas();
         if (attempt == 0 && replicas.contains(self)) {
             return self;
         }
-        return replicas.get(Math.floorMod(attempt + record.id(), replicas.size()));
+        int turn = outside ? attempt - 1 - attempt / OUTSIDE_EVERY : attempt;
+        return replicas.get(Math.floorMod(turn + record.id(), replicas.size()));
     }
 
     /** Null where nobody is known to lead. */

@@ -72,6 +72,9 @@ public interface LocalPartition {
     /** Changes who votes; this replica must lead. Completes when that is committed. */
     CompletionStage<Void> setVoters(List<LogPeer> voters);
 
+    /** Hands leadership to another voter; this replica must lead. Completes when that one leads. */
+    CompletionStage<Void> handOver(String node);
+
     /**
      * The replica's files, for another node.
      *

@@ -17,6 +17,7 @@ import java.util.function.Function;
 public final class PeerGroupAdmin implements GroupAdmin {
     private static final Duration OPEN_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration CHANGE_TIMEOUT = Duration.ofMinutes(2);
+    private static final Duration HAND_OVER_TIMEOUT = Duration.ofSeconds(12);
 
     private final ReadRouter reads;
     private final PeerClient peers;
@@ -32,9 +33,7 @@ public final class PeerGroupAdmin implements GroupAdmin {
     @Override
     public CompletionStage<Configuration> configuration(PartitionRecord partition) {
         return reads.configuration(partition.id())
-                .thenApply(members -> new Configuration(
-                        members.leader(),
-                        members.voters().stream().map(LogPeer::nodeId).toList()));
+                .thenApply(members -> new Configuration(members.leader(), members.ids()));
     }
 
     @Override
@@ -48,19 +47,34 @@ public final class PeerGroupAdmin implements GroupAdmin {
 
     @Override
     public CompletionStage<Void> setVoters(String leader, PartitionRecord partition, List<NodeRecord> voters) {
-        NodeRecord node = nodes.apply(leader).orElse(null);
-        if (node == null) {
-            return CompletableFuture.failedFuture(new IllegalStateException("node " + leader + " is not known"));
-        }
         List<LogPeer> members = voters.stream()
                 .map(voter -> new LogPeer(voter.id(), voter.raftAddress()))
                 .toList();
-        return peers.post(node, "/partitions/" + partition.id() + "/voters", encode(leader, members), CHANGE_TIMEOUT)
-                .thenApply(done -> null);
+        return askLeader(leader, partition, "voters", encode(leader, members), CHANGE_TIMEOUT);
+    }
+
+    @Override
+    public CompletionStage<Void> handOver(String leader, PartitionRecord partition, String to) {
+        return askLeader(
+                leader, partition, "leader", new WireWriter(32).putText(to).buffer(), HAND_OVER_TIMEOUT);
+    }
+
+    private CompletionStage<Void> askLeader(
+            String leader, PartitionRecord partition, String verb, Buffer message, Duration timeout) {
+        NodeRecord node = nodes.apply(leader).orElse(null);
+        return node == null
+                ? CompletableFuture.failedFuture(new IllegalStateException("node " + leader + " is not known"))
+                : peers.post(node, "/partitions/" + partition.id() + "/" + verb, message, timeout)
+                        .thenApply(done -> null);
     }
 
     /** Who holds a partition, as its leader says. */
-    record Members(String leader, List<LogPeer> voters) {}
+    public record Members(String leader, List<LogPeer> voters) {
+        /** Of the nodes that vote. */
+        public List<String> ids() {
+            return voters.stream().map(LogPeer::nodeId).toList();
+        }
+    }
 
     static Buffer encode(String leader, List<LogPeer> voters) {
         WireWriter out = new WireWriter(128).putText(leader).putInt(voters.size());

@@ -174,7 +174,7 @@ public final class ReadRouter implements PartitionReads {
     }
 
     /** Who holds the partition, as its leader says. */
-    CompletionStage<PeerGroupAdmin.Members> configuration(int partition) {
+    public CompletionStage<PeerGroupAdmin.Members> configuration(int partition) {
         return atLeader(
                 partition,
                 leader -> leader.linearize().thenApply(ok -> new PeerGroupAdmin.Members(self, leader.voters())),

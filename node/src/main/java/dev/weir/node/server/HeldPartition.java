@@ -299,6 +299,11 @@ final class HeldPartition implements LocalPartition, RetainedRows {
     }
 
     @Override
+    public CompletionStage<Void> handOver(String node) {
+        return host.transferLeadership(group, node);
+    }
+
+    @Override
     public ReplicaFiles files() {
         return replica.files();
     }

@@ -31,9 +31,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -46,7 +48,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiPredicate;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,6 +67,8 @@ final class Replicas implements LocalPartitions, AutoCloseable {
     private static final long RECONCILE_SECONDS = 2;
     private static final long RETENTION_SECONDS = 30;
     private static final Duration OPEN_PATIENCE = Duration.ofSeconds(60);
+    /** So long a replica that was asked in waits for the map; who asks it in does so again while that takes. */
+    private static final Duration JOIN_PATIENCE = Duration.ofMinutes(5);
 
     /**
      * What all replicas of the node share.
@@ -102,6 +108,9 @@ final class Replicas implements LocalPartitions, AutoCloseable {
     private final Map<Integer, HeldPartition> held = new ConcurrentSkipListMap<>();
     /** By partition, those that are not over. Added to by the worker. */
     private final Map<Integer, Opening> openings = new ConcurrentHashMap<>();
+
+    /** By partition, when this node was last asked to hold it, until the map says that it does. The worker's. */
+    private final Map<Integer, Long> askedIn = new HashMap<>();
 
     private final Duration openPatience;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
@@ -258,6 +267,7 @@ final class Replicas implements LocalPartitions, AutoCloseable {
         return CompletableFuture.runAsync(
                 () -> {
                     HeldPartition here = held.get(partition);
+                    askedIn.put(partition, System.nanoTime());
                     if (here == null || here.generation() != generation) {
                         open(partition, generation, LogMembers.joining()).join();
                     }
@@ -278,9 +288,12 @@ final class Replicas implements LocalPartitions, AutoCloseable {
                 retire(here);
                 here = null;
             }
+            if (mine) {
+                askedIn.remove(record.id());
+            }
             if (mine && here == null) {
                 opening.add(open(record.id(), record.generation(), members(image, record)));
-            } else if (!mine && here != null && isRemoved(here)) {
+            } else if (!mine && here != null && isRemoved(here) && !isComing(record.id())) {
                 retire(here);
             }
         }
@@ -291,11 +304,18 @@ final class Replicas implements LocalPartitions, AutoCloseable {
     private boolean isRemoved(HeldPartition here) {
         return host.status(here.group())
                 .map(status -> !status.members().voters().isEmpty()
-                        && status.members().voters().stream()
-                                .noneMatch(peer -> peer.nodeId().equals(self))
-                        && status.members().listeners().stream()
+                        && Stream.concat(status.members().voters().stream(), status.members().listeners().stream())
                                 .noneMatch(peer -> peer.nodeId().equals(self)))
                 .orElse(false);
+    }
+
+    /**
+     * It was asked in a while ago at most, and the map does not say yet that it belongs there. What its log says counts not: it is sent the entries of old
+     * first, and with them who belonged there then.
+     */
+    private boolean isComing(int partition) {
+        Long askedAt = askedIn.get(partition);
+        return askedAt != null && System.nanoTime() - askedAt < JOIN_PATIENCE.toNanos();
     }
 
     private static LogMembers members(CatalogImage image, PartitionRecord record) {
@@ -415,18 +435,48 @@ final class Replicas implements LocalPartitions, AutoCloseable {
         return record == null ? null : new PartitionFence(record.slots(), image.epoch(), record.generation());
     }
 
+    /** A look at this node's disk: whether something of a partition, in a generation, is there. */
+    BiPredicate<Integer, Integer> onDisk() {
+        Set<LogGroupId> groups = started ? host.onDisk() : Set.of();
+        return (partition, generation) -> groups.contains(GroupNames.partition(clusterId, partition, generation));
+    }
+
+    /** Its leader says that this node does not vote. */
+    void setAside(int partition, int generation) {
+        if (closing) {
+            return;
+        }
+        worker.execute(() -> {
+            PartitionRecord record = catalog.image().partitions().get(partition);
+            HeldPartition here = held.get(partition);
+            boolean wanted = record == null || record.replicas().contains(self) || isComing(partition);
+            if (wanted || openings.containsKey(partition) || !onDisk().test(partition, generation)) {
+                return;
+            }
+            if (here != null) {
+                retire(here);
+            } else {
+                setAside(partition, generation, GroupNames.partition(clusterId, partition, generation));
+            }
+        });
+    }
+
     private void retire(HeldPartition here) {
         held.remove(here.partition());
         shared.metrics().closed(here.partition());
         here.writer().close();
         changed();
+        setAside(here.partition(), here.generation(), here.group());
+    }
+
+    private void setAside(int partition, int generation, LogGroupId group) {
         try {
-            host.retire(here.group()).toCompletableFuture().get(openPatience.toMillis(), TimeUnit.MILLISECONDS);
-            LOG.info("partition {} generation {}: replica set aside", here.partition(), here.generation());
+            host.retire(group).toCompletableFuture().get(openPatience.toMillis(), TimeUnit.MILLISECONDS);
+            LOG.info("partition {} generation {}: replica set aside", partition, generation);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Exception e) {
-            LOG.warn("partition {}: its replica can't be set aside: {}", here.partition(), e.getMessage(), e);
+            LOG.warn("partition {}: its replica can't be set aside: {}", partition, e.getMessage(), e);
         }
     }
 

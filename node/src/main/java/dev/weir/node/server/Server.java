@@ -8,12 +8,14 @@ import dev.weir.node.cluster.Boot;
 import dev.weir.node.cluster.BootParts;
 import dev.weir.node.cluster.Booted;
 import dev.weir.node.cluster.Controller;
+import dev.weir.node.cluster.GroupAdmin;
 import dev.weir.node.cluster.Identity;
 import dev.weir.node.cluster.JoinDesk;
 import dev.weir.node.cluster.Joiners;
 import dev.weir.node.cluster.Membership;
 import dev.weir.node.cluster.MembershipStarter;
 import dev.weir.node.cluster.NodeAddresses;
+import dev.weir.node.cluster.OperationDriver;
 import dev.weir.node.config.NodeConfig;
 import dev.weir.node.ingest.IngestPorts;
 import dev.weir.node.ingest.IngestRoutes;
@@ -258,15 +260,25 @@ public final class Server implements AutoCloseable {
         held.start(booted.clusterId());
         BatchCounter batches = new BatchCounter(self, booted.incarnation());
         TableDrops drops = new TableDrops(catalog, writes, batches);
+        GroupAdmin groups = new PeerGroupAdmin(reads, peers, addresses::find);
         Controller controller = opened(new Controller(
                 booted.catalogGroup(),
                 logs,
                 catalog,
                 joiners,
                 drop -> CompletableFuture.runAsync(() -> drops.finish(drop), blocking),
-                new PeerGroupAdmin(reads, peers, addresses::find)));
+                groups));
         membership.onChange(controller::wake);
         controller.start();
+        opened(new OperationDriver(catalog, groups, () -> leadsCatalog(logs, booted), clock))
+                .start();
+        new Leftovers(
+                        self,
+                        catalog,
+                        held::onDisk,
+                        partition -> reads.configuration(partition).thenApply(PeerGroupAdmin.Members::ids),
+                        held::setAside)
+                .start(timer, blocking);
 
         // Who leads what, and what tenants have.
         LeadKeeper leadership = opened(new LeadKeeper(
@@ -317,8 +329,7 @@ public final class Server implements AutoCloseable {
                         () -> leadership.causes().isEmpty(),
                         blocking)
                 .start(timer);
-        Publisher publisher = opened(files.publisher(
-                () -> logs.status(booted.catalogGroup()).map(LogStatus::leads).orElse(false), catalog, reads));
+        Publisher publisher = opened(files.publisher(() -> leadsCatalog(logs, booted), catalog, reads));
         publisher.start();
         PublishMeters.register(metrics, publisher);
         NodeChecks checks = new NodeChecks(files, held::held, leadership, publisher, tls);
@@ -343,6 +354,7 @@ public final class Server implements AutoCloseable {
                         letterTotals()));
         internal.on("/status", body -> CompletableFuture.completedFuture(status.localAnswer()));
         new AdminRoutes(access, catalog, status, new SecureRandom(), clock).mount(router);
+        new OperationRoutes(catalog, clock).mount(router);
         new OrphanRoute(self, catalog, peers, orphans).mount(router);
         router.route("/metrics").handler(access.require(Scope.ADMIN));
         health.mountMetrics(router);
@@ -483,6 +495,10 @@ public final class Server implements AutoCloseable {
     private <T extends AutoCloseable> T opened(T part) {
         closing.push(part);
         return part;
+    }
+
+    private static boolean leadsCatalog(LogHost logs, Booted booted) {
+        return logs.status(booted.catalogGroup()).map(LogStatus::leads).orElse(false);
     }
 
     /** Closes everything in the opposite order of its start: streams, routes, replicas, logs, threads, the data folder. */

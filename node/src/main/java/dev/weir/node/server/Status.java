@@ -183,12 +183,9 @@ final class Status {
             slots.add(new JsonArray().add(range.from()).add(range.to()));
         }
         List<JsonObject> held = new ArrayList<>();
-        JsonObject leader = null;
+        JsonObject leader = leader(record.id(), views);
         for (String id : record.replicas()) {
             JsonObject replica = replicaOf(views.get(id), record.id());
-            if (replica != null && replica.getBoolean("leads", false)) {
-                leader = leader == null || leader.getLong("term") < replica.getLong("term") ? replica : leader;
-            }
             held.add((replica == null ? new JsonObject().put("phase", "unreachable") : replica).put("node", id));
         }
         long head = 0;
@@ -232,6 +229,20 @@ final class Status {
             }
         }
         return best;
+    }
+
+    /** Of those that think they lead, the one of the newest term; while a partition moves it may be none that the map names. */
+    private static @Nullable JsonObject leader(int partition, Map<String, JsonObject> views) {
+        JsonObject leader = null;
+        for (Map.Entry<String, JsonObject> view : views.entrySet()) {
+            JsonObject replica = replicaOf(view.getValue(), partition);
+            if (replica != null
+                    && replica.getBoolean("leads", false)
+                    && (leader == null || leader.getLong("term") < replica.getLong("term"))) {
+                leader = replica.put("node", view.getKey());
+            }
+        }
+        return leader;
     }
 
     private static @Nullable JsonObject replicaOf(@Nullable JsonObject view, int partition) {

@@ -224,6 +224,11 @@ final class BootWorld implements AutoCloseable {
         }
 
         @Override
+        public CompletionStage<Void> handOver(String leader, PartitionRecord partition, String to) {
+            return CompletableFuture.failedFuture(new UnsupportedOperationException("no leaders here"));
+        }
+
+        @Override
         public CompletionStage<Void> setVoters(String leader, PartitionRecord partition, List<NodeRecord> wanted) {
             voters.put(partition.id(), wanted.stream().map(NodeRecord::id).toList());
             return CompletableFuture.completedFuture(null);

@@ -40,4 +40,9 @@ sealed interface CatalogChange {
     record MemberLeasePut(String node, long version) implements CatalogChange {}
 
     record MemberLeaseRemoved(String node) implements CatalogChange {}
+
+    /** A new operation, or what has become of one. */
+    record OperationPut(OperationRecord operation) implements CatalogChange {}
+
+    record OperationRemoved(String id) implements CatalogChange {}
 }

@@ -168,4 +168,42 @@ public sealed interface CatalogCommand {
      * @param lease version of its last renewal, 0 for none; with another one it is alive
      */
     record ExpireNode(String node, long lease) implements Group {}
+
+    /** What an operator asks for, and how far it is. */
+    sealed interface Operation extends CatalogCommand {}
+
+    /**
+     * Begins an operation, or keeps it as a plan. Nothing happens where one that would do the same runs already; refused where the map is of another epoch than
+     * the one it was planned for, or where another operation changes one of its partitions.
+     */
+    record StartOperation(OperationRecord operation) implements Operation {}
+
+    /** What may be wished of an operation. */
+    enum Wish {
+        APPLY("apply"),
+        PAUSE("pause"),
+        RESUME("resume"),
+        CANCEL("cancel");
+
+        private final String wireName;
+
+        Wish(String wireName) {
+            this.wireName = wireName;
+        }
+
+        public String wireName() {
+            return wireName;
+        }
+    }
+
+    /** @param nowNanos wall clock of who asks, ns since 1970 */
+    record SteerOperation(String id, Wish wish, long nowNanos) implements Operation {}
+
+    /**
+     * Who carries an operation out says how far one of its actions is. Nothing happens where that has ended.
+     *
+     * @param action its number, from 0
+     */
+    record AdvanceAction(String id, int action, ActionState state, String message, long nowNanos)
+            implements Operation {}
 }

@@ -57,6 +57,8 @@ final class CatalogEntryCodec {
                     case CatalogCommand.SeekSubscription seek ->
                         SubscriptionJson.seek(head("seek_subscription", entry), seek);
                     case CatalogCommand.Group group -> GroupJson.command(head(GroupJson.kind(group), entry), group);
+                    case CatalogCommand.Operation operation ->
+                        OperationJson.command(head(OperationJson.kind(operation), entry), operation);
                 });
     }
 
@@ -107,6 +109,7 @@ final class CatalogEntryCodec {
             case "seek_subscription" -> SubscriptionJson.seek(json);
             case "join_group", "end_member_stream", "set_ready", "expire_member", "renew_members", "expire_node" ->
                 GroupJson.command(kind, json);
+            case "start_operation", "steer_operation", "advance_action" -> OperationJson.command(kind, json);
             default ->
                 throw new IllegalArgumentException("catalog entry: kind '" + kind + "' is not known to this build");
         };
@@ -170,6 +173,7 @@ final class CatalogEntryCodec {
             case CatalogCommand.CommitCursors commit -> false;
             case CatalogCommand.SeekSubscription seek -> false;
             case CatalogCommand.Group group -> false;
+            case CatalogCommand.Operation operation -> false;
         };
         return judged
                 ? new CatalogLimits(json.int32("columns_per_table"), json.int32("tables_per_tenant"))

@@ -68,6 +68,7 @@ public final class CatalogFold {
             case CatalogCommand.CommitCursors commit -> new Subscriptions(image, version).commit(commit);
             case CatalogCommand.SeekSubscription seek -> new Subscriptions(image, version).seek(seek);
             case CatalogCommand.Group group -> new Groups(image, version).decide(group);
+            case CatalogCommand.Operation operation -> new Operations(image, version).decide(operation);
         };
     }
 

@@ -67,4 +67,9 @@ public interface CatalogImage {
     Collection<LeaseRecord> leases();
 
     Optional<LeaseRecord> lease(String id);
+
+    /** Those that run, and the last ones that have ended or were planned. */
+    Collection<OperationRecord> operations();
+
+    Optional<OperationRecord> operation(String id);
 }

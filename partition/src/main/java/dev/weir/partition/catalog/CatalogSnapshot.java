@@ -34,7 +34,7 @@ record CatalogSnapshot(LogPosition position, FoldedImage image, ReplyMemory memo
 
     byte[] encode() {
         byte[] body = RecordJson.bytes(body());
-        int format = hasSubscriptions() ? FORMAT : FORMAT_WITHOUT_SUBSCRIPTIONS;
+        int format = needsNewestFormat() ? FORMAT : FORMAT_WITHOUT_SUBSCRIPTIONS;
         ByteBuffer file = ByteBuffer.allocate(HEADER_BYTES + body.length + CHECKSUM_BYTES);
         file.put(MAGIC).putInt(format).putLong(position.term()).putLong(position.index());
         file.putInt(body.length).put(body);
@@ -42,9 +42,9 @@ record CatalogSnapshot(LogPosition position, FoldedImage image, ReplyMemory memo
         return file.array();
     }
 
-    private boolean hasSubscriptions() {
+    private boolean needsNewestFormat() {
         ImageContents contents = image.contents();
-        return !contents.subscriptions.isEmpty() || !contents.memberLeases.isEmpty();
+        return !contents.subscriptions.isEmpty() || !contents.memberLeases.isEmpty() || !contents.operations.isEmpty();
     }
 
     /**
@@ -101,7 +101,7 @@ record CatalogSnapshot(LogPosition position, FoldedImage image, ReplyMemory memo
         if (!contents.leases.isEmpty()) {
             json.set("leases", RecordJson.list(contents.leases.values(), RecordJson::lease));
         }
-        if (hasSubscriptions()) {
+        if (needsNewestFormat()) {
             json.set(
                     "subscriptions",
                     RecordJson.list(
@@ -118,6 +118,9 @@ record CatalogSnapshot(LogPosition position, FoldedImage image, ReplyMemory memo
                             lease -> RecordJson.object()
                                     .put("node", lease.getKey())
                                     .put("version", lease.getValue())));
+        }
+        if (!contents.operations.isEmpty()) {
+            json.set("operations", RecordJson.list(contents.operations.values(), OperationJson::record));
         }
         json.set(
                 "replies",
@@ -158,6 +161,9 @@ record CatalogSnapshot(LogPosition position, FoldedImage image, ReplyMemory memo
         if (json.has("member_leases")) {
             json.list("member_leases", lease -> Map.entry(lease.text("node"), lease.integer("version")))
                     .forEach(lease -> contents.memberLeases.put(lease.getKey(), lease.getValue()));
+        }
+        if (json.has("operations")) {
+            json.list("operations", OperationJson::record).forEach(each -> contents.operations.put(each.id(), each));
         }
         contents.nextTableId = json.int32("next_table_id");
         ReplyMemory memory = new ReplyMemory();

@@ -183,6 +183,16 @@ public final class FoldedImage implements CatalogImage {
     }
 
     @Override
+    public Collection<OperationRecord> operations() {
+        return Collections.unmodifiableCollection(contents.operations.values());
+    }
+
+    @Override
+    public Optional<OperationRecord> operation(String id) {
+        return Optional.ofNullable(contents.operations.get(id));
+    }
+
+    @Override
     public TableSettings settings(int tableId) {
         return record(tableId).settings();
     }

@@ -36,6 +36,8 @@ final class ImageContents {
     /** Node → version of its last renewal of the members that it serves. */
     SortedMap<String, Long> memberLeases = new TreeMap<>();
 
+    SortedMap<String, OperationRecord> operations = new TreeMap<>();
+
     ImageContents copy() {
         ImageContents copy = new ImageContents();
         copy.version = version;
@@ -53,6 +55,7 @@ final class ImageContents {
         copy.leases = leases;
         copy.subscriptions = subscriptions;
         copy.memberLeases = memberLeases;
+        copy.operations = operations;
         return copy;
     }
 
@@ -82,6 +85,9 @@ final class ImageContents {
             case CatalogChange.LeaseRemoved removed -> leases = remove(leases, removed.leaseId());
             case CatalogChange.SubscriptionPut put -> putSubscription(put.subscription());
             case CatalogChange.MemberLeasePut put -> memberLeases = put(memberLeases, put.node(), put.version());
+            case CatalogChange.OperationPut put ->
+                operations = put(operations, put.operation().id(), put.operation());
+            case CatalogChange.OperationRemoved removed -> operations = remove(operations, removed.id());
             case CatalogChange.MemberLeaseRemoved removed -> memberLeases = remove(memberLeases, removed.node());
             case CatalogChange.SubscriptionRemoved removed -> removeSubscription(removed.tenant(), removed.name());
         }
@@ -140,6 +146,7 @@ final class ImageContents {
                 && drops.equals(o.drops)
                 && leases.equals(o.leases)
                 && memberLeases.equals(o.memberLeases)
+                && operations.equals(o.operations)
                 && subscriptions.equals(o.subscriptions);
     }
 

@@ -49,6 +49,9 @@ final class ReplyMemory {
             case CatalogCommand.EndLease end -> true;
             case CatalogCommand.CommitCursors commit -> true;
             case CatalogCommand.Group group -> true;
+            case CatalogCommand.StartOperation start -> true;
+            case CatalogCommand.AdvanceAction advance -> true;
+            case CatalogCommand.SteerOperation steer -> false;
             case CatalogCommand.NodeStarted started -> false;
             case CatalogCommand.CreateTenant create -> false;
             case CatalogCommand.AddAlias add -> false;

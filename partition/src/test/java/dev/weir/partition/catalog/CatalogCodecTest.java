@@ -190,7 +190,28 @@ final class CatalogCodecTest {
                 Arguments.of(new CatalogCommand.RenewMembers("n1"), """
                         {"kind":"renew_members","v":1,"id":"p","node":"n1"}"""),
                 Arguments.of(new CatalogCommand.ExpireNode("n1", 8), """
-                        {"kind":"expire_node","v":1,"id":"p","node":"n1","lease":8}"""));
+                        {"kind":"expire_node","v":1,"id":"p","node":"n1","lease":8}"""),
+                Arguments.of(
+                        new CatalogCommand.StartOperation(OperationRecord.of(
+                                "o1",
+                                "move",
+                                5,
+                                false,
+                                "k",
+                                7,
+                                List.of(
+                                        new OperationAction.MoveReplica(3, "n1", "n4"),
+                                        new OperationAction.TransferLeader(4, "n2")))),
+                        """
+                        {"kind":"start_operation","v":1,"id":"p","operation":{"id":"o1","kind":"move","epoch":5,"state":"running",\
+                        "by":"k","started_at":7,"ended_at":0,"actions":[\
+                        {"action":"move","partition":3,"from":"n1","to":"n4","state":"waiting","message":""},\
+                        {"action":"transfer-leader","partition":4,"to":"n2","state":"waiting","message":""}]}}"""),
+                Arguments.of(new CatalogCommand.SteerOperation("o1", CatalogCommand.Wish.CANCEL, 8), """
+                        {"kind":"steer_operation","v":1,"id":"p","operation":"o1","wish":"cancel","now":8}"""),
+                Arguments.of(new CatalogCommand.AdvanceAction("o1", 1, ActionState.RUNNING, "n4 catches up", 9), """
+                        {"kind":"advance_action","v":1,"id":"p","operation":"o1","action":1,"state":"running",\
+                        "message":"n4 catches up","now":9}"""));
     }
 
     @ParameterizedTest

@@ -1,0 +1,173 @@
+package dev.weir.node.server;
+
+import dev.weir.partition.catalog.ActionRecord;
+import dev.weir.partition.catalog.Catalog;
+import dev.weir.partition.catalog.CatalogCommand;
+import dev.weir.partition.catalog.CatalogImage;
+import dev.weir.partition.catalog.OperationAction;
+import dev.weir.partition.catalog.OperationRecord;
+import dev.weir.partition.catalog.OperationState;
+import dev.weir.partition.model.ErrorCode;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** {@code /api/v1/admin/operations}: long changes of the cluster, asked for, looked at and steered. Scope admin, by {@link AdminRoutes}. */
+final class OperationRoutes {
+    private static final String PATH = "/api/v1/admin/operations";
+    private static final int BODY_BYTES_MAX = 64 << 10;
+
+    private final Catalog catalog;
+    private final InstantSource clock;
+
+    OperationRoutes(Catalog catalog, InstantSource clock) {
+        this.catalog = catalog;
+        this.clock = clock;
+    }
+
+    void mount(Router router) {
+        router.get(PATH).handler(this::list);
+        router.route(HttpMethod.POST, PATH).handler(this::start);
+        router.get(PATH + "/:id").handler(this::show);
+        router.route(HttpMethod.POST, PATH + "/:id/:wish").handler(this::steer);
+    }
+
+    private void list(RoutingContext context) {
+        JsonArray all = new JsonArray();
+        catalog.image().operations().stream()
+                .sorted(Comparator.comparingLong(OperationRecord::startedAtNanos)
+                        .thenComparing(OperationRecord::id))
+                .forEach(each -> all.add(json(each)));
+        context.json(new JsonObject().put("operations", all));
+    }
+
+    private void show(RoutingContext context) {
+        String id = context.pathParam("id");
+        catalog.image()
+                .operation(id)
+                .ifPresentOrElse(
+                        found -> context.json(json(found)),
+                        () -> Answers.refuse(context, ErrorCode.NOT_FOUND, "no operation " + id + " is known"));
+    }
+
+    private void start(RoutingContext context) {
+        Answers.withJson(context, BODY_BYTES_MAX, body -> {
+            Optional<OperationAction> action = action(context, body);
+            if (action.isEmpty()) {
+                return;
+            }
+            CatalogImage image = catalog.image();
+            OperationRecord asked = OperationRecord.of(
+                    UUID.randomUUID().toString().substring(0, 8),
+                    action.get().kind(),
+                    image.epoch(),
+                    body.getBoolean("dry_run", false),
+                    Access.caller(context).tokenId(),
+                    nowNanos(),
+                    List.of(action.get()));
+            Answers.when(context, catalog.propose(new CatalogCommand.StartOperation(asked)), done -> {
+                OperationRecord running = running(asked);
+                context.response().setStatusCode(running.id().equals(asked.id()) ? 201 : 200);
+                context.json(json(running));
+            });
+        });
+    }
+
+    /** It, or the one like it that ran already. */
+    private OperationRecord running(OperationRecord asked) {
+        CatalogImage image = catalog.image();
+        return image.operation(asked.id())
+                .or(() -> image.operations().stream()
+                        .filter(each -> each.state().isLive() && each.isLike(asked))
+                        .findFirst())
+                .orElse(asked);
+    }
+
+    /** Empty where the request was refused. */
+    private static Optional<OperationAction> action(RoutingContext context, JsonObject body) {
+        String kind = body.getString("kind", "");
+        boolean moves = kind.equals("move");
+        if (!moves && !kind.equals("transfer-leader")) {
+            Answers.refuse(
+                    context, ErrorCode.BAD_REQUEST, "kind: expected move or transfer-leader, found '" + kind + "'");
+            return Optional.empty();
+        }
+        Integer partition = body.getInteger("partition");
+        String to = body.getString("to", "");
+        String from = body.getString("from", "");
+        if (partition == null || to.isEmpty() || (moves && from.isEmpty())) {
+            Answers.refuse(
+                    context,
+                    ErrorCode.BAD_REQUEST,
+                    kind + ": expected partition, " + (moves ? "from and to" : "to") + " (nodes' ids), found "
+                            + body.fieldNames());
+            return Optional.empty();
+        }
+        return Optional.of(
+                moves
+                        ? new OperationAction.MoveReplica(partition, from, to)
+                        : new OperationAction.TransferLeader(partition, to));
+    }
+
+    private void steer(RoutingContext context) {
+        String id = context.pathParam("id");
+        String named = context.pathParam("wish");
+        Optional<CatalogCommand.Wish> wish = Arrays.stream(CatalogCommand.Wish.values())
+                .filter(each -> each.wireName().equals(named))
+                .findFirst();
+        if (wish.isEmpty()) {
+            Answers.refuse(
+                    context, ErrorCode.NOT_FOUND, "expected apply, pause, resume or cancel, found '" + named + "'");
+            return;
+        }
+        Answers.when(
+                context,
+                catalog.propose(new CatalogCommand.SteerOperation(id, wish.get(), nowNanos())),
+                done -> show(context));
+    }
+
+    private static JsonObject json(OperationRecord operation) {
+        JsonArray actions = new JsonArray();
+        long ended = 0;
+        for (ActionRecord each : operation.actions()) {
+            ended += each.state().hasEnded() ? 1 : 0;
+            JsonObject action = new JsonObject()
+                    .put("action", each.action().kind())
+                    .put("partition", each.action().partition());
+            if (each.action() instanceof OperationAction.MoveReplica move) {
+                action.put("from", move.from());
+            }
+            actions.add(action.put("to", each.action().to())
+                    .put("state", each.state().wireName())
+                    .put("message", each.message()));
+        }
+        boolean planned = operation.state() == OperationState.PLANNED;
+        return new JsonObject()
+                .put("id", operation.id())
+                .put("kind", operation.kind())
+                .put("state", operation.state().wireName())
+                .put("epoch", operation.epoch())
+                .put("by", operation.by())
+                .put(planned ? "planned_at" : "started_at", time(operation.startedAtNanos()))
+                .put("ended_at", operation.endedAtNanos() == 0 ? null : time(operation.endedAtNanos()))
+                .put("actions_ended", ended)
+                .put("actions", actions);
+    }
+
+    private static String time(long nanos) {
+        return Instant.ofEpochSecond(0, nanos).toString();
+    }
+
+    private long nowNanos() {
+        return Math.multiplyExact(clock.millis(), 1_000_000L);
+    }
+}
