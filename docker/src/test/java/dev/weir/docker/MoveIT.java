@@ -160,9 +160,25 @@ final class MoveIT {
         assertThat(stale.exitCode()).isEqualTo(1);
         assertThat(stale.out()).contains("make it anew");
 
-        LocalCluster.Run unknown = CLUSTER.weir("partitions", "move", "6", "--from", last, "--to", "node9");
+        LocalCluster.Run emptied = CLUSTER.weir("nodes", "drain", "node4");
+        assertThat(emptied.exitCode()).as(emptied.out()).isZero();
+        for (int partition = 0; partition < 8; partition++) {
+            assertThat(replicas(partition)).doesNotContain(4);
+        }
+        assertThat(CLUSTER.weir("nodes", "drain", "node4").out()).contains("nothing is to be done");
+        LocalCluster.Run full = CLUSTER.weir("nodes", "drain", "node3");
+        assertThat(full.exitCode())
+                .as("node4 can take all of it: %s", full.out())
+                .isZero();
+        LocalCluster.Run even = CLUSTER.weir("partitions", "rebalance");
+        assertThat(even.exitCode()).as(even.out()).isZero();
+        assertThat(CLUSTER.weir("partitions", "rebalance").out()).contains("nothing is to be done");
+
+        LocalCluster.Run unknown = CLUSTER.weir(
+                "partitions", "move", "6", "--from", "node" + replicas(6).getFirst(), "--to", "node9");
         assertThat(unknown.exitCode()).isEqualTo(1);
         assertThat(unknown.out()).contains("node node9 does not exist");
-        assertThat(CLUSTER.weir("ops", "list").out()).contains("planned", "transfer-leader", "done");
+        assertThat(CLUSTER.weir("ops", "list").out())
+                .contains("planned", "transfer-leader", "drain", "rebalance", "done");
     }
 }

@@ -84,6 +84,9 @@ public final class Controller implements AutoCloseable {
                 if (!closed) {
                     LOG.warn("the controller was interrupted without being closed; it goes on");
                 }
+            } catch (RuntimeException e) {
+                LOG.error("the controller: a fault of ours, tried again", e);
+                Signal.pause(TICK);
             }
         }
     }

@@ -34,6 +34,9 @@ public final class OperationDriver implements AutoCloseable {
     /** As long as a node may take to get all that a partition has; another try goes on where one has ended. */
     private static final long CATCH_UP_TIMEOUT_MS = 150_000;
 
+    /** Characters of a failure that are kept in the catalog. */
+    private static final int MESSAGE_MAX = 300;
+
     private final Catalog catalog;
     private final GroupAdmin admin;
     private final VoterChange change;
@@ -84,6 +87,9 @@ public final class OperationDriver implements AutoCloseable {
                 if (!closed) {
                     LOG.warn("operations were interrupted without being closed; they go on");
                 }
+            } catch (RuntimeException e) {
+                LOG.error("operations: a fault of ours, tried again", e);
+                Signal.pause(TICK);
             }
         }
     }
@@ -146,10 +152,14 @@ public final class OperationDriver implements AutoCloseable {
         } catch (CompletionException | IllegalStateException e) {
             retries.failed(due.name(), System.nanoTime());
             failures.merge(due.name(), 1, Integer::sum);
-            String why = "tried again: " + Stages.message(e);
+            String why = "tried again: " + shortened(Stages.message(e));
             LOG.warn("operation {}: partition {}: {}", due.operation(), partitionId(due), why);
             sayQuietly(due, why);
         }
+    }
+
+    private static String shortened(String message) {
+        return message.length() <= MESSAGE_MAX ? message : message.substring(0, MESSAGE_MAX) + "…";
     }
 
     private static int partitionId(Due due) {

@@ -8,6 +8,7 @@ import dev.weir.partition.catalog.OperationAction;
 import dev.weir.partition.catalog.OperationRecord;
 import dev.weir.partition.catalog.OperationState;
 import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.RefusedException;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -17,7 +18,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -61,24 +61,43 @@ final class OperationRoutes {
 
     private void start(RoutingContext context) {
         Answers.withJson(context, BODY_BYTES_MAX, body -> {
-            Optional<OperationAction> action = action(context, body);
-            if (action.isEmpty()) {
-                return;
+            try {
+                start(context, body);
+            } catch (RefusedException e) {
+                Answers.refuse(context, e.refusal());
             }
-            CatalogImage image = catalog.image();
-            OperationRecord asked = OperationRecord.of(
-                    UUID.randomUUID().toString().substring(0, 8),
-                    action.get().kind(),
-                    image.epoch(),
-                    body.getBoolean("dry_run", false),
-                    Access.caller(context).tokenId(),
-                    nowNanos(),
-                    List.of(action.get()));
-            Answers.when(context, catalog.propose(new CatalogCommand.StartOperation(asked)), done -> {
-                OperationRecord running = running(asked);
-                context.response().setStatusCode(running.id().equals(asked.id()) ? 201 : 200);
-                context.json(json(running));
-            });
+        });
+    }
+
+    private void start(RoutingContext context, JsonObject body) throws RefusedException {
+        CatalogImage image = catalog.image();
+        OperationPlan plan = OperationPlan.of(body, image);
+        boolean planned = body.getBoolean("dry_run", false);
+        Optional<OperationRecord> other = planned ? Optional.empty() : plan.running(image, body);
+        if (other.isPresent()) {
+            context.json(json(other.get()));
+            return;
+        }
+        if (plan.actions().isEmpty()) {
+            context.json(new JsonObject()
+                    .putNull("id")
+                    .put("kind", plan.kind())
+                    .put("state", OperationState.DONE.wireName())
+                    .put("actions", new JsonArray()));
+            return;
+        }
+        OperationRecord asked = OperationRecord.of(
+                UUID.randomUUID().toString().substring(0, 8),
+                plan.kind(),
+                image.epoch(),
+                planned,
+                Access.caller(context).tokenId(),
+                nowNanos(),
+                plan.actions());
+        Answers.when(context, catalog.propose(new CatalogCommand.StartOperation(asked)), done -> {
+            OperationRecord running = running(asked);
+            context.response().setStatusCode(running.id().equals(asked.id()) ? 201 : 200);
+            context.json(json(running).put("left", new JsonArray(plan.left())));
         });
     }
 
@@ -90,32 +109,6 @@ final class OperationRoutes {
                         .filter(each -> each.state().isLive() && each.isLike(asked))
                         .findFirst())
                 .orElse(asked);
-    }
-
-    /** Empty where the request was refused. */
-    private static Optional<OperationAction> action(RoutingContext context, JsonObject body) {
-        String kind = body.getString("kind", "");
-        boolean moves = kind.equals("move");
-        if (!moves && !kind.equals("transfer-leader")) {
-            Answers.refuse(
-                    context, ErrorCode.BAD_REQUEST, "kind: expected move or transfer-leader, found '" + kind + "'");
-            return Optional.empty();
-        }
-        Integer partition = body.getInteger("partition");
-        String to = body.getString("to", "");
-        String from = body.getString("from", "");
-        if (partition == null || to.isEmpty() || (moves && from.isEmpty())) {
-            Answers.refuse(
-                    context,
-                    ErrorCode.BAD_REQUEST,
-                    kind + ": expected partition, " + (moves ? "from and to" : "to") + " (nodes' ids), found "
-                            + body.fieldNames());
-            return Optional.empty();
-        }
-        return Optional.of(
-                moves
-                        ? new OperationAction.MoveReplica(partition, from, to)
-                        : new OperationAction.TransferLeader(partition, to));
     }
 
     private void steer(RoutingContext context) {

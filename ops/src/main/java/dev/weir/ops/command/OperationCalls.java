@@ -28,11 +28,23 @@ final class OperationCalls {
         Map<String, Object> body = new HashMap<>(operation);
         body.put("dry_run", options.dryRun);
         JsonNode begun = client.send("POST", PATH, body);
+        if (begun.path("id").isNull()) {
+            output.result(begun, "nothing is to be done");
+            return 0;
+        }
+        sayLeft(begun);
         if (options.dryRun || options.noWait) {
             output.answer(begun, OperationText::table);
             return 0;
         }
         return watch(begun.path("id").asText(), options.within);
+    }
+
+    private void sayLeft(JsonNode begun) {
+        if (!begun.path("left").isEmpty()) {
+            output.err().println("all other nodes hold these partitions already, they stay: " + begun.path("left"));
+            output.err().flush();
+        }
     }
 
     /** Says each step as it comes, on the error stream; the end on the output. */

@@ -44,6 +44,15 @@ public final class PartitionsCommand {
     }
 
     @Command(
+            mixinStandardHelpOptions = true,
+            description = "Moves replicas until nodes differ by one at most; does nothing where they do.")
+    int rebalance(@Mixin OperationOptions operation, @Mixin ConnectionOptions connection, @Mixin OutputOptions output) {
+        try (ClusterClient client = connection.open()) {
+            return new OperationCalls(client, output).start(Map.of("kind", "rebalance"), operation);
+        }
+    }
+
+    @Command(
             name = "transfer-leader",
             mixinStandardHelpOptions = true,
             description = "Has another of a partition's nodes lead it, now and from now on.")
