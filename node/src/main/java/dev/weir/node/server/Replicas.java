@@ -20,6 +20,9 @@ import dev.weir.partition.engine.PartitionWriter;
 import dev.weir.partition.engine.ReplicaSettings;
 import dev.weir.partition.engine.ReplicaSource;
 import dev.weir.partition.engine.TableSize;
+import dev.weir.partition.model.ErrorCode;
+import dev.weir.partition.model.Refusal;
+import dev.weir.partition.model.RefusedException;
 import dev.weir.partition.model.TableSchema;
 import dev.weir.partition.write.TenantSeriesQuota;
 import dev.weir.partition.write.WriterConfig;
@@ -264,6 +267,11 @@ final class Replicas implements LocalPartitions, AutoCloseable {
 
     @Override
     public CompletionStage<Void> join(int partition, int generation) {
+        if (!started) {
+            // A log is found by the cluster's id, too.
+            return CompletableFuture.failedFuture(new RefusedException(
+                    Refusal.of(ErrorCode.STARTING, "node " + self + " has not found its cluster yet")));
+        }
         return CompletableFuture.runAsync(
                 () -> {
                     HeldPartition here = held.get(partition);

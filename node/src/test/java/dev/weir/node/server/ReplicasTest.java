@@ -22,6 +22,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -72,7 +73,16 @@ final class ReplicasTest {
                         partition -> LogHold.NONE,
                         new PartitionMetrics(new SimpleMeterRegistry(), WriterConfig.DEFAULT, budget)),
                 Duration.ofMillis(20));
-        replicas.start(CLUSTER);
+    }
+
+    /** Other nodes may know it before it knows itself, as when it restarts; a log opened then would be of no cluster. */
+    @Test
+    void opensNothingBeforeItHasFoundItsCluster() {
+        assertThat(replicas.join(0, 1).toCompletableFuture())
+                .failsWithin(20, TimeUnit.SECONDS)
+                .withThrowableOfType(ExecutionException.class)
+                .withMessageContaining("not found its cluster");
+        assertThat(host.states).isEmpty();
     }
 
     @AfterEach
@@ -83,6 +93,7 @@ final class ReplicasTest {
 
     @Test
     void aReplicaThatOpensLateIsTheOneThatTheHostHolds() throws Exception {
+        replicas.start(CLUSTER);
         LogGroupId group = GroupNames.partition(CLUSTER, 0, 1);
         waitInVain(1);
         waitInVain(1);
@@ -95,6 +106,7 @@ final class ReplicasTest {
 
     @Test
     void aLaterGenerationDoesNotWaitForAnEarlierOne() throws Exception {
+        replicas.start(CLUSTER);
         LogGroupId later = GroupNames.partition(CLUSTER, 0, 2);
         waitInVain(1);
         host.opening(later).complete(null);
