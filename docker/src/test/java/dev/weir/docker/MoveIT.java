@@ -49,7 +49,7 @@ final class MoveIT {
                 assertThat(watched.exitCode())
                         .as("%s, %s: %s", move, dies, watched.out())
                         .isZero();
-                assertThat(replicas(move.partition())).contains(move.to()).doesNotContain(move.from());
+                awaitHeld(move.partition(), move.to(), move.from());
                 workload.awaitProgress(PATIENCE);
             }
             int to = replicas(7).getLast();
@@ -79,6 +79,13 @@ final class MoveIT {
             nodes.add(number(replica.required("node")));
         }
         return nodes;
+    }
+
+    /** Node 1 may hear of it a moment after the one that was asked. */
+    private static void awaitHeld(int partition, int by, int notBy) {
+        await().atMost(PATIENCE)
+                .untilAsserted(
+                        () -> assertThat(replicas(partition)).contains(by).doesNotContain(notBy));
     }
 
     private static int number(JsonNode node) {
@@ -117,9 +124,13 @@ final class MoveIT {
     }
 
     private static int catalogLeader() throws IOException {
-        JsonNode status =
-                JSON.readTree(CLUSTER.get(1, "/api/v1/admin/status").body()).required("cluster");
-        return number(status.required("catalog_leader"));
+        return number(await().atMost(PATIENCE)
+                .until(
+                        () -> JSON.readTree(
+                                        CLUSTER.get(1, "/api/v1/admin/status").body())
+                                .required("cluster")
+                                .required("catalog_leader"),
+                        leader -> !leader.isNull()));
     }
 
     /** Who has given a replica up keeps nothing of it open. */

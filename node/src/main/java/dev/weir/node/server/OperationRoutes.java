@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
 
 /** {@code /api/v1/admin/operations}: long changes of the cluster, asked for, looked at and steered. Scope admin, by {@link AdminRoutes}. */
 final class OperationRoutes {
@@ -41,32 +42,47 @@ final class OperationRoutes {
         router.route(HttpMethod.POST, PATH + "/:id/:wish").handler(this::steer);
     }
 
+    /** As of now, where the catalog can say so; else as this node knows it. */
+    private CompletionStage<CatalogImage> newest() {
+        return catalog.linearize().handle((done, failure) -> catalog.image());
+    }
+
     private void list(RoutingContext context) {
-        JsonArray all = new JsonArray();
-        catalog.image().operations().stream()
-                .sorted(Comparator.comparingLong(OperationRecord::startedAtNanos)
-                        .thenComparing(OperationRecord::id))
-                .forEach(each -> all.add(json(each)));
-        context.json(new JsonObject().put("operations", all));
+        Answers.when(context, newest(), image -> {
+            JsonArray all = new JsonArray();
+            image.operations().stream()
+                    .sorted(Comparator.comparingLong(OperationRecord::startedAtNanos)
+                            .thenComparing(OperationRecord::id))
+                    .forEach(each -> all.add(json(each)));
+            context.json(new JsonObject().put("operations", all));
+        });
     }
 
     private void show(RoutingContext context) {
         String id = context.pathParam("id");
-        catalog.image()
-                .operation(id)
-                .ifPresentOrElse(
-                        found -> context.json(json(found)),
-                        () -> Answers.refuse(context, ErrorCode.NOT_FOUND, "no operation " + id + " is known"));
+        Answers.when(
+                context,
+                newest(),
+                image -> image.operation(id)
+                        .ifPresentOrElse(
+                                found -> context.json(json(found)),
+                                () -> Answers.refuse(
+                                        context, ErrorCode.NOT_FOUND, "no operation " + id + " is known")));
     }
 
     private void start(RoutingContext context) {
-        Answers.withJson(context, BODY_BYTES_MAX, body -> {
-            try {
-                start(context, body);
-            } catch (RefusedException e) {
-                Answers.refuse(context, e.refusal());
-            }
-        });
+        Answers.withJson(
+                context,
+                BODY_BYTES_MAX,
+                body -> Answers.when(context, catalog.linearize(), done -> {
+                    try {
+                        start(context, body);
+                    } catch (RefusedException e) {
+                        Answers.refuse(context, e.refusal());
+                    } catch (ClassCastException e) {
+                        Answers.refuse(context, ErrorCode.BAD_REQUEST, "a member of the JSON body has the wrong type");
+                    }
+                }));
     }
 
     private void start(RoutingContext context, JsonObject body) throws RefusedException {
