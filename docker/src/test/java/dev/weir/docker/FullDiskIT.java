@@ -48,6 +48,7 @@ final class FullDiskIT {
         List<Long> pids = CLUSTER.pids();
         try (Workload workload = Workload.start(CLUSTER, 4)) {
             workload.awaitProgress(PATIENCE);
+            awaitStored(1); // of another table, which the checks of this one leave out
             CLUSTER.disk(2).fill();
             await().atMost(PATIENCE).until(() -> !replicasWork(2));
             workload.awaitProgress(PATIENCE);
