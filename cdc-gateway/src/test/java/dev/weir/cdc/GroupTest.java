@@ -72,6 +72,18 @@ class GroupTest {
         return answer.body().isEmpty() ? JSON.nullNode() : JSON.readTree(answer.body());
     }
 
+    /** As a member m1 whose stream a node serves. */
+    private static CatalogCommand joined(String node) {
+        return new CatalogCommand.JoinGroup(
+                "default",
+                "work",
+                "m1",
+                new MemberStream(node, "x"),
+                CatalogCommand.Group.ANY_GENERATION,
+                new TreeSet<>(List.of(0, 1, 2, 3)),
+                9);
+    }
+
     private ConsumerGroup group() {
         return cluster.catalog()
                 .image()
@@ -151,14 +163,7 @@ class GroupTest {
     @Test
     void aNodeThatIsGoneIsGivenUpAndItsMemberGoesOnElsewhere() throws Exception {
         openWhereTheAbsentAreGivenUp();
-        cluster.fold(new CatalogCommand.JoinGroup(
-                "default",
-                "work",
-                "m1",
-                new MemberStream("dead", "x"),
-                CatalogCommand.Group.ANY_GENERATION,
-                new TreeSet<>(List.of(0, 1, 2, 3)),
-                9));
+        cluster.fold(joined("dead"));
         try (RawStream again = new RawStream(first.port(), STREAM + "m1", null)) {
             assertThat(head(again, "Weir-Partitions")).isEqualTo("0,1,2,3");
             again.readUntil("\"partition\":3,");
@@ -168,14 +173,7 @@ class GroupTest {
     /** The node's lease is renewed by all who come back through it, so nobody else ever takes those streams for dead. */
     @Test
     void aNodeThatHasRestartedDoesNotKeepItsMembersOut() throws Exception {
-        cluster.fold(new CatalogCommand.JoinGroup(
-                "default",
-                "work",
-                "m1",
-                new MemberStream("a", "x"),
-                CatalogCommand.Group.ANY_GENERATION,
-                new TreeSet<>(List.of(0, 1, 2, 3)),
-                9));
+        cluster.fold(joined("a"));
         try (RawStream again = new RawStream(first.port(), STREAM + "m1", null)) {
             assertThat(head(again, "Weir-Partitions")).isEqualTo("0,1,2,3");
             again.readUntil("\"partition\":3,");
@@ -288,14 +286,7 @@ class GroupTest {
     /** Its entry of the catalog commits nothing then. */
     @Test
     void oneAloneIsNotToldThatItsAcknowledgementIsCommittedWhenAGroupCameFirst() throws Exception {
-        cluster.elsewhere = new CatalogCommand.JoinGroup(
-                "default",
-                "work",
-                "m1",
-                new MemberStream("n", "x"),
-                CatalogCommand.Group.ANY_GENERATION,
-                new TreeSet<>(List.of(0, 1, 2, 3)),
-                9);
+        cluster.elsewhere = joined("n");
         assertThat(call(409, "POST", "/work/ack", "{\"cursor\":\"0:1\"}")
                         .path("code")
                         .asText())
@@ -336,14 +327,7 @@ class GroupTest {
     void aKeeperWaitsAnewForWhatHasChanged() {
         AtomicLong clock = new AtomicLong();
         Duration timeout = Duration.ofSeconds(100);
-        cluster.fold(new CatalogCommand.JoinGroup(
-                "default",
-                "work",
-                "m1",
-                new MemberStream("n", "x"),
-                CatalogCommand.Group.ANY_GENERATION,
-                new TreeSet<>(List.of(0, 1, 2, 3)),
-                9));
+        cluster.fold(joined("n"));
         try (GroupKeeper keeper =
                 new GroupKeeper(cluster.catalog(), first.routes.lineage(), timeout, () -> true, clock::get)) {
             keeper.tick();
@@ -372,14 +356,7 @@ class GroupTest {
     void aPauseOfTheKeepersOwnProcessIsNobodysAbsence() {
         AtomicLong clock = new AtomicLong();
         Duration timeout = Duration.ofSeconds(100);
-        cluster.fold(new CatalogCommand.JoinGroup(
-                "default",
-                "work",
-                "m1",
-                new MemberStream("n", "x"),
-                CatalogCommand.Group.ANY_GENERATION,
-                new TreeSet<>(List.of(0, 1, 2, 3)),
-                9));
+        cluster.fold(joined("n"));
         try (GroupKeeper keeper =
                 new GroupKeeper(cluster.catalog(), first.routes.lineage(), timeout, () -> true, clock::get)) {
             keeper.tick();

@@ -18,6 +18,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 final class MoveIT {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final int NODES = 4;
+    /** Acknowledged since the move began. */
+    private static final int KILLED_AFTER_ROWS_MAX = 60;
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @RegisterExtension
@@ -34,7 +37,7 @@ final class MoveIT {
     }
 
     @Test
-    void nobodyLosesAnythingWhileReplicasMoveAndNodesDie() throws Exception {
+    void nobodyLosesAnythingWhileReplicasMoveAndNodesDie() throws IOException {
         long seed = Long.getLong("weir.seed", System.nanoTime());
         System.out.println("moves: seed " + seed + " (repeat with -Dweir.seed=" + seed + ")");
         Random random = new Random(seed);
@@ -43,7 +46,7 @@ final class MoveIT {
             for (Dies dies : Dies.values()) {
                 Move move = move(dies.ordinal(), random);
                 String id = begin(move);
-                Thread.sleep(random.nextInt(1_500));
+                workload.awaitProgress(1 + random.nextInt(KILLED_AFTER_ROWS_MAX), PATIENCE);
                 restart(dies, move, workload);
                 LocalCluster.Run watched = CLUSTER.weir("ops", "watch", id, "--within", "PT90S");
                 assertThat(watched.exitCode())
@@ -151,6 +154,27 @@ final class MoveIT {
         try (var lines = Files.lines(CLUSTER.log(node))) {
             return lines.filter(line -> line.contains(text)).count();
         }
+    }
+
+    /** To a node that hangs, so that it can't be over before. */
+    @Test
+    void aCancelledMoveLeavesAllAsItWas() throws IOException {
+        List<Integer> holders = replicas(5);
+        Move move = move(5, new Random(1));
+        CLUSTER.pause(move.to());
+        String id;
+        try {
+            id = begin(move);
+            LocalCluster.Run cancelled = CLUSTER.weir("ops", "cancel", id);
+            assertThat(cancelled.exitCode()).as(cancelled.out()).isZero();
+        } finally {
+            CLUSTER.resume(move.to());
+        }
+        LocalCluster.Run watched = CLUSTER.weir("ops", "watch", id, "--within", "PT90S");
+        assertThat(watched.exitCode()).as(watched.out()).isEqualTo(1);
+        assertThat(watched.out()).contains("cancelled");
+        assertThat(replicas(5)).isEqualTo(holders);
+        CLUSTER.awaitReady();
     }
 
     @Test

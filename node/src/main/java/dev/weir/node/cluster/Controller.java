@@ -7,7 +7,6 @@ import dev.weir.wal.LogGroupId;
 import dev.weir.wal.LogHost;
 import dev.weir.wal.LogPeer;
 import dev.weir.wal.LogStatus;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
@@ -23,7 +22,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Controller implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
-    private static final Duration TICK = Duration.ofSeconds(1);
     private static final long MEMBERS_TIMEOUT_MS = 60_000;
     private static final long DROP_TIMEOUT_MS = 60_000;
 
@@ -34,11 +32,9 @@ public final class Controller implements AutoCloseable {
     private final DropDriver drops;
     private final ReplicaFiller filler;
 
-    private final Signal signal = new Signal();
     private final Retries stepRetries = new Retries();
     private final Retries nodeRetries = new Retries();
-    private final Thread thread;
-    private volatile boolean closed;
+    private final RoundLoop loop = new RoundLoop("weir-controller", this::round);
 
     /** @param group the catalog's */
     public Controller(
@@ -49,53 +45,30 @@ public final class Controller implements AutoCloseable {
         this.joiners = joiners;
         this.drops = drops;
         this.filler = new ReplicaFiller(catalog, admin);
-        this.thread = Thread.ofPlatform().name("weir-controller").daemon().unstarted(this::loop);
     }
 
     public void start() {
-        catalog.onChange(image -> signal.raise());
-        joiners.onChange(signal::raise);
-        thread.start();
+        catalog.onChange(image -> loop.wake());
+        joiners.onChange(loop::wake);
+        loop.start();
     }
 
     /** Wakes it, for example when a node came up. */
     public void wake() {
-        signal.raise();
+        loop.wake();
     }
 
     /** Ends the loop; a step that is under way is broken off, and another controller goes on from there. */
     @Override
     public void close() {
-        closed = true;
-        thread.interrupt();
-        try {
-            thread.join(Duration.ofSeconds(5));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        loop.close();
     }
 
-    private void loop() {
-        while (!closed) {
-            try {
-                round();
-                signal.await(TICK);
-            } catch (InterruptedException e) {
-                if (!closed) {
-                    LOG.warn("the controller was interrupted without being closed; it goes on");
-                }
-            } catch (RuntimeException e) {
-                LOG.error("the controller: a fault of ours, tried again", e);
-                Signal.pause(TICK);
-            }
-        }
-    }
-
-    /** One look at the world, and the first step in it that can be taken. */
-    void round() throws InterruptedException {
+    /** One look at the world, and the steps in it that can be taken; the next look is for a later time. */
+    boolean round() throws InterruptedException {
         Optional<LogStatus> status = host.status(group);
         if (status.isEmpty() || !status.get().leads()) {
-            return;
+            return false;
         }
         CatalogImage image = catalog.image();
         joiners.remove(image.nodes().keySet());
@@ -103,10 +76,11 @@ public final class Controller implements AutoCloseable {
         ControllerPlan.View view =
                 new ControllerPlan.View(image, status.get(), joiners.waiting(), nodeRetries.waiting(now));
         for (ControllerStep step : ControllerPlan.steps(view)) {
-            if (!closed && !stepRetries.waits(step.name(), now)) {
+            if (!loop.isClosed() && !stepRetries.waits(step.name(), now)) {
                 take(step);
             }
         }
+        return false;
     }
 
     private void take(ControllerStep step) throws InterruptedException {
@@ -117,7 +91,7 @@ public final class Controller implements AutoCloseable {
                 case ControllerStep.FinishDrop finish -> finishDrop(finish);
             }
             stepRetries.succeeded(step.name());
-        } catch (ReplicaFiller.NodeUnreachableException e) {
+        } catch (VoterChange.NodeUnreachableException e) {
             nodeRetries.failed(e.nodeId(), System.nanoTime());
             LOG.warn("{}: {}; it is tried again later, or on another node", step.name(), e.getMessage());
         } catch (CompletionException | IllegalStateException e) {

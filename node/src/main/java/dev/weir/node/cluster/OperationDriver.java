@@ -9,10 +9,8 @@ import dev.weir.partition.catalog.NodeRecord;
 import dev.weir.partition.catalog.OperationRecord;
 import dev.weir.partition.catalog.OperationState;
 import dev.weir.partition.catalog.PartitionRecord;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +27,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class OperationDriver implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OperationDriver.class);
-    private static final Duration TICK = Duration.ofSeconds(1);
     private static final long ASK_TIMEOUT_MS = 15_000;
     /** As long as a node may take to get all that a partition has; another try goes on where one has ended. */
     private static final long CATCH_UP_TIMEOUT_MS = 150_000;
@@ -42,13 +39,11 @@ public final class OperationDriver implements AutoCloseable {
     private final VoterChange change;
     private final BooleanSupplier leads;
     private final InstantSource clock;
-    private final Signal signal = new Signal();
     private final Retries retries = new Retries();
     /** By action, how often in a row a step of it has failed here. */
     private final Map<String, Integer> failures = new HashMap<>();
 
-    private final Thread thread;
-    private volatile boolean closed;
+    private final RoundLoop loop = new RoundLoop("weir-operations", this::round);
 
     /** @param leads whether this node leads the catalog */
     public OperationDriver(Catalog catalog, GroupAdmin admin, BooleanSupplier leads, InstantSource clock) {
@@ -57,41 +52,17 @@ public final class OperationDriver implements AutoCloseable {
         this.change = new VoterChange(admin, CATCH_UP_TIMEOUT_MS);
         this.leads = leads;
         this.clock = clock;
-        this.thread = Thread.ofPlatform().name("weir-operations").daemon().unstarted(this::loop);
     }
 
     public void start() {
-        catalog.onChange(image -> signal.raise());
-        thread.start();
+        catalog.onChange(image -> loop.wake());
+        loop.start();
     }
 
     /** Ends the loop; a step that is under way is broken off, and another driver goes on from there. */
     @Override
     public void close() {
-        closed = true;
-        thread.interrupt();
-        try {
-            thread.join(Duration.ofSeconds(5));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void loop() {
-        while (!closed) {
-            try {
-                if (!round()) {
-                    signal.await(TICK);
-                }
-            } catch (InterruptedException e) {
-                if (!closed) {
-                    LOG.warn("operations were interrupted without being closed; they go on");
-                }
-            } catch (RuntimeException e) {
-                LOG.error("operations: a fault of ours, tried again", e);
-                Signal.pause(TICK);
-            }
-        }
+        loop.close();
     }
 
     /** Takes one step; false where there is none now. */
@@ -100,9 +71,6 @@ public final class OperationDriver implements AutoCloseable {
             return false;
         }
         for (Due due : due(catalog.image())) {
-            if (closed) {
-                return false;
-            }
             if (!retries.waits(due.name(), System.nanoTime())) {
                 step(due);
                 return true;
@@ -116,14 +84,17 @@ public final class OperationDriver implements AutoCloseable {
         String name() {
             return operation + "/" + index + (undo ? " back" : "");
         }
+
+        int partition() {
+            return action.action().partition();
+        }
     }
 
     private static List<Due> due(CatalogImage image) {
         List<Due> all = new ArrayList<>();
         image.operations().stream()
                 .filter(each -> each.state() == OperationState.RUNNING || each.state() == OperationState.CANCELLING)
-                .sorted(Comparator.comparingLong(OperationRecord::startedAtNanos)
-                        .thenComparing(OperationRecord::id))
+                .sorted(OperationRecord.BY_START)
                 .forEach(each -> {
                     for (int i = 0; i < each.actions().size(); i++) {
                         ActionRecord action = each.actions().get(i);
@@ -135,60 +106,78 @@ public final class OperationDriver implements AutoCloseable {
         return all;
     }
 
+    /**
+     * What a step is found from, and done with: where the map has moved on since, the catalog refuses the step.
+     *
+     * @param now what the partition's log says
+     */
+    private record Seen(CatalogImage image, PartitionRecord partition, GroupAdmin.Configuration now) {}
+
     private void step(Due due) throws InterruptedException {
         try {
-            ActionStep step = next(due);
-            if (step instanceof ActionStep.End end) {
-                say(due, end.state(), end.message());
-                LOG.info(
-                        "operation {}: {} {}: {}", due.operation(), due.action().action(), end.state(), end.message());
-            } else {
-                say(due, ActionState.RUNNING, step.message());
-                LOG.info("operation {}: partition {}: {}", due.operation(), partitionId(due), step.message());
-                perform(due, step);
-            }
+            take(due);
             retries.succeeded(due.name());
             failures.remove(due.name());
+        } catch (VoterChange.NodeUnreachableException e) {
+            // No leader's fault: another one would not reach it either.
+            failed(due, e);
         } catch (CompletionException | IllegalStateException e) {
-            retries.failed(due.name(), System.nanoTime());
             failures.merge(due.name(), 1, Integer::sum);
-            String why = "tried again: " + shortened(Stages.message(e));
-            LOG.warn("operation {}: partition {}: {}", due.operation(), partitionId(due), why);
-            sayQuietly(due, why);
+            failed(due, e);
         }
+    }
+
+    private void failed(Due due, RuntimeException failure) throws InterruptedException {
+        retries.failed(due.name(), System.nanoTime());
+        String why = "tried again: " + shortened(Stages.message(failure));
+        LOG.warn("operation {}: partition {}: {}", due.operation(), due.partition(), why);
+        sayQuietly(due, why);
+    }
+
+    private void take(Due due) throws InterruptedException {
+        CatalogImage image = catalog.image();
+        PartitionRecord partition = image.partitions().get(due.partition());
+        if (partition == null || partition.replicas().isEmpty()) {
+            end(due, new ActionStep.End(ActionState.FAILED, "the partition has ended"));
+            return;
+        }
+        Seen seen = new Seen(image, partition, Stages.get(admin.configuration(partition), ASK_TIMEOUT_MS));
+        ActionStep step = ActionPlan.of(partition, seen.now(), due.undo(), failures.getOrDefault(due.name(), 0))
+                .next(due.action().action());
+        if (step instanceof ActionStep.End end) {
+            if (end.state() == ActionState.CANCELLED) {
+                settle(seen);
+            }
+            end(due, end);
+        } else {
+            say(due, ActionState.RUNNING, step.message());
+            LOG.info("operation {}: partition {}: {}", due.operation(), due.partition(), step.message());
+            perform(seen, step);
+        }
+    }
+
+    private void end(Due due, ActionStep.End end) throws InterruptedException {
+        say(due, end.state(), end.message());
+        LOG.info("operation {}: {} {}: {}", due.operation(), due.action().action(), end.state(), end.message());
+    }
+
+    /** A change of voters that was begun and not heard of would still come true: the log refuses this one until it has, or has failed. */
+    private void settle(Seen seen) throws InterruptedException {
+        change.run(seen.partition(), seen.now().leader(), nodes(seen.now().voters()), List.of());
     }
 
     private static String shortened(String message) {
         return message.length() <= MESSAGE_MAX ? message : message.substring(0, MESSAGE_MAX) + "…";
     }
 
-    private static int partitionId(Due due) {
-        return due.action().action().partition();
-    }
-
-    private ActionStep next(Due due) throws InterruptedException {
-        PartitionRecord partition = catalog.image().partitions().get(partitionId(due));
-        if (partition == null || partition.replicas().isEmpty()) {
-            return new ActionStep.End(ActionState.FAILED, "the partition has ended");
-        }
-        GroupAdmin.Configuration now = Stages.get(admin.configuration(partition), ASK_TIMEOUT_MS);
-        return ActionPlan.of(partition, now, due.undo(), failures.getOrDefault(due.name(), 0))
-                .next(due.action().action());
-    }
-
-    private void perform(Due due, ActionStep step) throws InterruptedException {
-        CatalogImage image = catalog.image();
-        PartitionRecord partition = image.partitions().get(partitionId(due));
-        if (partition == null) {
-            return;
-        }
-        GroupAdmin.Configuration now = Stages.get(admin.configuration(partition), ASK_TIMEOUT_MS);
+    private void perform(Seen seen, ActionStep step) throws InterruptedException {
+        PartitionRecord partition = seen.partition();
+        GroupAdmin.Configuration now = seen.now();
         switch (step) {
             case ActionStep.AddVoter add -> {
                 List<String> voters = new ArrayList<>(now.voters());
-                voters.remove(add.node());
                 voters.add(add.node());
-                openReplica(add.node(), partition);
+                change.openReplica(node(add.node()), partition);
                 change.run(partition, now.leader(), nodes(voters), nodes(List.of(add.node())));
             }
             case ActionStep.RemoveVoter remove -> {
@@ -196,23 +185,27 @@ public final class OperationDriver implements AutoCloseable {
                 voters.remove(remove.node());
                 change.run(partition, now.leader(), nodes(voters), List.of());
             }
-            case ActionStep.HandOver hand -> {
-                if (!partition.replicas().contains(hand.node())) {
-                    // It has no other reason to open it after a restart.
-                    openReplica(hand.node(), partition);
-                }
-                Stages.get(admin.handOver(now.leader(), partition, hand.node()), ASK_TIMEOUT_MS);
-            }
+            case ActionStep.HandOver hand -> handOver(seen, hand.node());
             case ActionStep.SetMap set ->
                 Stages.get(
-                        catalog.propose(new CatalogCommand.SetReplicas(partition.id(), set.replicas(), image.epoch())),
+                        catalog.propose(new CatalogCommand.SetReplicas(
+                                partition.id(), set.replicas(), seen.image().epoch())),
                         ASK_TIMEOUT_MS);
             case ActionStep.End end -> throw new IllegalArgumentException("an end is said, not performed");
         }
     }
 
-    private void openReplica(String node, PartitionRecord partition) throws InterruptedException {
-        Stages.get(admin.openReplica(node(node), partition), ASK_TIMEOUT_MS);
+    private void handOver(Seen seen, String node) throws InterruptedException {
+        if (!seen.partition().replicas().contains(node)) {
+            // It has no other reason to open it after a restart.
+            try {
+                change.openReplica(node(node), seen.partition());
+            } catch (VoterChange.NodeUnreachableException e) {
+                // It counts: the next try goes to another one.
+                throw new CompletionException(e);
+            }
+        }
+        Stages.get(admin.handOver(seen.now().leader(), seen.partition(), node), ASK_TIMEOUT_MS);
     }
 
     private List<NodeRecord> nodes(List<String> ids) {
@@ -228,7 +221,11 @@ public final class OperationDriver implements AutoCloseable {
     }
 
     private void say(Due due, ActionState state, String message) throws InterruptedException {
-        if (due.action().state() != state || !due.action().message().equals(message)) {
+        ActionRecord said = catalog.image()
+                .operation(due.operation())
+                .map(now -> now.actions().get(due.index()))
+                .orElse(due.action());
+        if (said.state() != state || !said.message().equals(message)) {
             Stages.get(
                     catalog.propose(
                             new CatalogCommand.AdvanceAction(due.operation(), due.index(), state, message, nowNanos())),

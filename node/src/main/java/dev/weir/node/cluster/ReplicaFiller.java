@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,21 +30,6 @@ final class ReplicaFiller {
         this.catalog = catalog;
         this.admin = admin;
         this.change = new VoterChange(admin, CATCH_UP_TIMEOUT_MS);
-    }
-
-    /** A node could not be given a replica; another one may be tried. */
-    static final class NodeUnreachableException extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-        private final String nodeId;
-
-        NodeUnreachableException(String nodeId, Throwable cause) {
-            super("node " + nodeId + ": " + Stages.message(cause), cause);
-            this.nodeId = nodeId;
-        }
-
-        String nodeId() {
-            return nodeId;
-        }
     }
 
     void fill(ControllerStep.FillReplicas step) throws InterruptedException {
@@ -96,18 +80,10 @@ final class ReplicaFiller {
             }
             voters.add(node);
             if (!now.voters().contains(id)) {
-                openReplica(node, partition);
+                change.openReplica(node, partition);
                 coming.add(node);
             }
         }
         change.run(partition, now.leader(), voters, coming);
-    }
-
-    private void openReplica(NodeRecord node, PartitionRecord partition) throws InterruptedException {
-        try {
-            Stages.get(admin.openReplica(node, partition), ASK_TIMEOUT_MS);
-        } catch (CompletionException e) {
-            throw new NodeUnreachableException(node.id(), e);
-        }
     }
 }

@@ -22,15 +22,6 @@ final class Signal {
         }
     }
 
-    /** Returns when the time is over, whatever is raised meanwhile; at once where the thread is interrupted, which it stays. */
-    static void pause(Duration time) {
-        try {
-            Thread.sleep(time);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
     /** Returns when raised, or when the time is over. */
     void await(Duration atMost) throws InterruptedException {
         lock.lock();

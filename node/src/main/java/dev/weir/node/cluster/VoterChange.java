@@ -17,6 +17,7 @@ import org.slf4j.LoggerFactory;
  */
 final class VoterChange {
     private static final Logger LOG = LoggerFactory.getLogger(VoterChange.class);
+    private static final long OPEN_TIMEOUT_MS = 15_000;
     private static final long ASK_AGAIN_MS = 2_000;
 
     private final GroupAdmin admin;
@@ -26,6 +27,30 @@ final class VoterChange {
     VoterChange(GroupAdmin admin, long timeoutMs) {
         this.admin = admin;
         this.timeoutMs = timeoutMs;
+    }
+
+    /** A node could not be given a replica; another one may be tried. */
+    static final class NodeUnreachableException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final String nodeId;
+
+        NodeUnreachableException(String nodeId, Throwable cause) {
+            super("node " + nodeId + ": " + Stages.message(cause), cause);
+            this.nodeId = nodeId;
+        }
+
+        String nodeId() {
+            return nodeId;
+        }
+    }
+
+    /** @throws NodeUnreachableException it does not open one, or does not say so */
+    void openReplica(NodeRecord node, PartitionRecord partition) throws InterruptedException {
+        try {
+            Stages.get(admin.openReplica(node, partition), OPEN_TIMEOUT_MS);
+        } catch (CompletionException e) {
+            throw new NodeUnreachableException(node.id(), e);
+        }
     }
 
     /**

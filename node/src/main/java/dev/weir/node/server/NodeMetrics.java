@@ -2,11 +2,13 @@ package dev.weir.node.server;
 
 import dev.weir.node.lead.LeadKeeper;
 import dev.weir.node.quota.TenantSeriesCensus;
+import dev.weir.partition.catalog.CatalogImage;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.function.Supplier;
 
-/** Reports how this node stands as a leader, as {@code weir_lead_*}, what tenants have, as {@code weir_tenant_*}, and what leases may hold. */
+/** Reports how this node stands as a leader, as {@code weir_lead_*}, what tenants have, as {@code weir_tenant_*}, what leases may hold, and operations. */
 final class NodeMetrics {
     private NodeMetrics() {}
 
@@ -29,6 +31,17 @@ final class NodeMetrics {
                 .register(registry);
         Gauge.builder("weir_tenant_series_warnings", census, TenantSeriesCensus::near)
                 .strongReference(true)
+                .register(registry);
+    }
+
+    /** Of the whole cluster, as this node knows. */
+    static void registerOperations(MeterRegistry registry, Supplier<CatalogImage> image) {
+        Gauge.builder(
+                        "weir_operations_live",
+                        () -> image.get().operations().stream()
+                                .filter(each -> each.state().isLive())
+                                .count())
+                .description("operations that run, are paused, or are being cancelled")
                 .register(registry);
     }
 

@@ -17,7 +17,6 @@ import io.vertx.ext.web.RoutingContext;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
@@ -50,10 +49,7 @@ final class OperationRoutes {
     private void list(RoutingContext context) {
         Answers.when(context, newest(), image -> {
             JsonArray all = new JsonArray();
-            image.operations().stream()
-                    .sorted(Comparator.comparingLong(OperationRecord::startedAtNanos)
-                            .thenComparing(OperationRecord::id))
-                    .forEach(each -> all.add(json(each)));
+            image.operations().stream().sorted(OperationRecord.BY_START).forEach(each -> all.add(json(each)));
             context.json(new JsonObject().put("operations", all));
         });
     }

@@ -187,6 +187,7 @@ public final class Server implements AutoCloseable {
         HeldByLeases leases = new HeldByLeases(catalog, clock);
         long leaseLogBytes = config.cdc().leases().logBytes();
         NodeMetrics.registerLeaseLog(metrics, leaseLogBytes);
+        NodeMetrics.registerOperations(metrics, catalog::image);
         Replicas held = opened(new Replicas(
                 self,
                 logs,

@@ -1,6 +1,7 @@
 package dev.weir.node.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.weir.partition.catalog.ActionState;
 import dev.weir.partition.catalog.CatalogCommand;
@@ -8,6 +9,7 @@ import dev.weir.partition.catalog.CatalogCommand.Wish;
 import dev.weir.partition.catalog.OperationAction;
 import dev.weir.partition.catalog.OperationRecord;
 import dev.weir.partition.catalog.OperationState;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.Test;
 final class OperationDriverTest {
     private static final OperationAction.MoveReplica MOVE = new OperationAction.MoveReplica(0, "n1", "n4");
     private static final int ROUNDS_MAX = 50;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final FoldedCatalog catalog = new FoldedCatalog();
     private final ScriptedGroup group = new ScriptedGroup();
@@ -167,13 +170,75 @@ final class OperationDriverTest {
                         .actions()
                         .getFirst()
                         .message())
-                .isEqualTo("tried again: connection refused");
+                .isEqualTo("tried again: node n4: connection refused");
         assertThat(state()).isEqualTo(OperationState.RUNNING);
         assertThat(group.voters).containsExactly("n1", "n2", "n3");
 
         group.unreachable = "";
         drive(driver());
         assertThat(state()).isEqualTo(OperationState.DONE);
+    }
+
+    /** Of the image that the step was found in: a map that has moved on meanwhile is not overwritten. */
+    @Test
+    void aMapThatMovesOnBetweenPlanAndStepStays() throws InterruptedException {
+        start(MOVE);
+        group.voters = List.of("n1", "n2", "n3", "n4");
+        group.leader = "n2";
+        List<String> elsewhere = List.of("n2", "n3", "n1");
+        catalog.meanwhile = () -> {
+            catalog.meanwhile = () -> {};
+            catalog.propose(new CatalogCommand.SetReplicas(0, elsewhere, catalog.image.epoch()));
+        };
+        OperationDriver driver = driver();
+        driver.round();
+        assertThat(replicas()).isEqualTo(elsewhere);
+        drive(driver());
+        assertThat(replicas()).containsExactly("n2", "n3", "n4");
+    }
+
+    @Test
+    void saysEachTimeWhyItIsTriedAgain() throws InterruptedException {
+        start(MOVE);
+        group.unreachable = "n4";
+        for (int tries = 0; tries < 4; tries++) {
+            driver().round();
+            assertThat(catalog.image
+                            .operation("o")
+                            .orElseThrow()
+                            .actions()
+                            .getFirst()
+                            .message())
+                    .isEqualTo("tried again: node n4: connection refused");
+        }
+    }
+
+    /** A change of voters that nobody heard the end of would come true after the cancel. */
+    @Test
+    void aCancelWaitsUntilNoChangeOfVotersIsUnderWay() throws InterruptedException {
+        start(MOVE);
+        driver().round();
+        group.voters = List.of("n1", "n2", "n3");
+        steer(Wish.CANCEL);
+        group.busy = true;
+        driver().round();
+        assertThat(state()).isEqualTo(OperationState.CANCELLING);
+        group.busy = false;
+        drive(driver());
+        assertThat(state()).isEqualTo(OperationState.CANCELLED);
+    }
+
+    @Test
+    void whoIsNotReachedMakesNobodyElseLead() throws InterruptedException {
+        start(MOVE);
+        group.unreachable = "n4";
+        OperationDriver driver = new OperationDriver(catalog, group, () -> true, InstantSource.system());
+        for (int tries = 0; tries < 3; tries++) {
+            await().atMost(PATIENCE).until(driver::round);
+        }
+        assertThat(group.leader).isEqualTo("n1");
+        await().atMost(PATIENCE).until(driver::round);
+        assertThat(group.calls).isEmpty();
     }
 
     @Test

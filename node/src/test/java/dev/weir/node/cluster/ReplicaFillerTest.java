@@ -41,7 +41,7 @@ final class ReplicaFillerTest {
 
         assertThatThrownBy(() -> filler.fill(STEP))
                 .isInstanceOfSatisfying(
-                        ReplicaFiller.NodeUnreachableException.class,
+                        VoterChange.NodeUnreachableException.class,
                         e -> assertThat(e.nodeId()).isEqualTo("n3"));
         assertThat(group.voters).containsExactly("n1");
         assertThat(replicas()).containsExactly("n1");

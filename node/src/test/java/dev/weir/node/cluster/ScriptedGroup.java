@@ -13,6 +13,9 @@ final class ScriptedGroup implements GroupAdmin {
     final List<String> calls = new ArrayList<>();
     List<String> voters = List.of("n1");
     String leader = "n1";
+    /** Another change of voters is under way. */
+    boolean busy;
+
     String unreachable = "";
     Runnable meanwhile = () -> {};
 
@@ -44,6 +47,12 @@ final class ScriptedGroup implements GroupAdmin {
 
     @Override
     public CompletionStage<Void> setVoters(String leader, PartitionRecord partition, List<NodeRecord> wanted) {
+        if (busy) {
+            return CompletableFuture.failedFuture(new IllegalStateException("in progress"));
+        }
+        if (wanted.stream().map(NodeRecord::id).toList().equals(voters)) {
+            return CompletableFuture.completedFuture(null);
+        }
         voters = wanted.stream().map(NodeRecord::id).toList();
         calls.add("voters " + String.join(" ", voters) + " at " + leader);
         meanwhile.run();

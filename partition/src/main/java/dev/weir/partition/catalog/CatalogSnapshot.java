@@ -16,7 +16,7 @@ import java.util.zip.CRC32C;
  * <pre>
  * offset  size  field (big-endian)
  *      0     8  "WEIRCAT" and a zero byte
- *      8     4  format version, 3; 2 where there are no subscriptions, so that older builds read it; 1 had no records
+ *      8     4  format version, 3; 2 where there are no subscriptions or operations, so that older builds read it; 1 had no records
  *     12     8  term of the last entry covered
  *     20     8  index of the last entry covered
  *     28     4  length n of the body

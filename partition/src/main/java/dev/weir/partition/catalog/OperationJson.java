@@ -1,8 +1,6 @@
 package dev.weir.partition.catalog;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.Arrays;
-import java.util.function.Function;
 
 /** Operations, and the entries about them, as JSON; see FORMATS, "Catalog log". */
 final class OperationJson {
@@ -38,13 +36,14 @@ final class OperationJson {
             case "steer_operation" ->
                 new CatalogCommand.SteerOperation(
                         json.text("operation"),
-                        one(CatalogCommand.Wish.values(), CatalogCommand.Wish::wireName, json, "wish"),
+                        RecordJson.one(
+                                CatalogCommand.Wish.values(), CatalogCommand.Wish::wireName, "wish", json.text("wish")),
                         json.integer("now"));
             case "advance_action" ->
                 new CatalogCommand.AdvanceAction(
                         json.text("operation"),
                         json.int32("action"),
-                        one(ActionState.values(), ActionState::wireName, json, "state"),
+                        RecordJson.one(ActionState.values(), ActionState::wireName, "state", json.text("state")),
                         json.text("message"),
                         json.integer("now"));
             default ->
@@ -70,7 +69,7 @@ final class OperationJson {
                 json.text("id"),
                 json.text("kind"),
                 json.integer("epoch"),
-                one(OperationState.values(), OperationState::wireName, json, "state"),
+                RecordJson.one(OperationState.values(), OperationState::wireName, "state", json.text("state")),
                 json.text("by"),
                 json.integer("started_at"),
                 json.integer("ended_at"),
@@ -98,15 +97,8 @@ final class OperationJson {
                         json.what() + ": action: expected move or transfer-leader, found '" + kind + "'");
         };
         return new ActionRecord(
-                action, one(ActionState.values(), ActionState::wireName, json, "state"), json.text("message"));
-    }
-
-    private static <T> T one(T[] all, Function<T, String> name, JsonReader json, String what) {
-        String found = json.text(what);
-        return Arrays.stream(all)
-                .filter(each -> name.apply(each).equals(found))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(json.what() + ": " + what + ": expected one of "
-                        + Arrays.stream(all).map(name).toList() + ", found '" + found + "'"));
+                action,
+                RecordJson.one(ActionState.values(), ActionState::wireName, "state", json.text("state")),
+                json.text("message"));
     }
 }

@@ -1,6 +1,7 @@
 package dev.weir.partition.catalog;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -10,7 +11,7 @@ import java.util.stream.Stream;
  * @param kind in what way it was asked for: what an operator typed
  * @param epoch of the partition map that it was planned for
  * @param by who asked, as a token's id; empty where authentication is off
- * @param startedAtNanos when it was asked for, ns since 1970
+ * @param startedAtNanos when it was asked for, or applied where it was planned first, ns since 1970
  * @param endedAtNanos 0 while it has not ended
  * @param actions in the order in which they begin
  */
@@ -23,6 +24,10 @@ public record OperationRecord(
         long startedAtNanos,
         long endedAtNanos,
         List<ActionRecord> actions) {
+    /** In the order in which they were asked for. */
+    public static final Comparator<OperationRecord> BY_START =
+            Comparator.comparingLong(OperationRecord::startedAtNanos).thenComparing(OperationRecord::id);
+
     public OperationRecord {
         actions = List.copyOf(actions);
     }
@@ -65,6 +70,10 @@ public record OperationRecord(
 
     OperationRecord withState(OperationState now) {
         return new OperationRecord(id, kind, epoch, now, by, startedAtNanos, endedAtNanos, actions);
+    }
+
+    OperationRecord begun(long nowNanos) {
+        return new OperationRecord(id, kind, epoch, OperationState.RUNNING, by, nowNanos, 0, actions);
     }
 
     OperationRecord with(int action, ActionState now, String message) {

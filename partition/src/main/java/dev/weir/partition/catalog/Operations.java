@@ -2,7 +2,6 @@ package dev.weir.partition.catalog;
 
 import dev.weir.partition.model.ErrorCode;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -131,8 +130,7 @@ final class Operations {
     private List<OperationRecord> forgotten() {
         List<OperationRecord> kept = image.operations().stream()
                 .filter(each -> !each.state().isLive())
-                .sorted(Comparator.comparingLong(OperationRecord::startedAtNanos)
-                        .thenComparing(OperationRecord::id))
+                .sorted(OperationRecord.BY_START)
                 .toList();
         return kept.subList(0, Math.max(0, kept.size() - KEPT_MAX + 1));
     }
@@ -144,21 +142,21 @@ final class Operations {
         }
         OperationRecord now = found.get();
         return switch (steer.wish()) {
-            case APPLY -> apply(now);
+            case APPLY -> apply(now, steer.nowNanos());
             case PAUSE -> turned(now, OperationState.RUNNING, OperationState.PAUSED);
             case RESUME -> turned(now, OperationState.PAUSED, OperationState.RUNNING);
             case CANCEL -> cancel(now, steer.nowNanos());
         };
     }
 
-    private CatalogDecision apply(OperationRecord now) {
+    private CatalogDecision apply(OperationRecord now, long nowNanos) {
         if (now.state() != OperationState.PLANNED) {
             return now.state().isLive() ? CatalogDecision.done(version) : not(now, OperationState.PLANNED);
         }
         if (now.epoch() != image.epoch()) {
             return stale(now);
         }
-        return conflict(now).orElseGet(() -> put(now.withState(OperationState.RUNNING)));
+        return conflict(now).orElseGet(() -> put(now.begun(nowNanos)));
     }
 
     private CatalogDecision turned(OperationRecord now, OperationState from, OperationState to) {
